@@ -13,24 +13,12 @@ export type Held =
   /** Until this many files are complete. */
   | { readonly files: number };
 
-/** Tells when something is aborted. An AbortSignal is one, and so is a `LightSignal`. */
-export interface Signal {
-  readonly aborted: boolean;
-  /** Why it was aborted; undefined unless it was. */
-  readonly reason: Error;
-  /** @throws the reason if it was aborted. */
-  throwIfAborted(): void;
-  /** Calls `listener` once it is aborted; never if it is already. */
-  addEventListener(type: 'abort', listener: () => void, options?: { once?: boolean }): void;
-  removeEventListener(type: 'abort', listener: () => void): void;
-}
-
 /** One message's work with a server: its abort signals and the listeners for its progress. Each message has its own object. */
 export interface Call {
   /** Aborts the call at any point, with the signal's reason. */
-  readonly signal: Signal;
+  readonly signal: AbortSignal;
   /** Aborts the call only while it is queued; a request in flight continues. */
-  readonly waiting: Signal;
+  readonly waiting: AbortSignal;
   /** Called with each change of the state in the queue. */
   readonly onQueueState?: ((state: QueueState) => void) | undefined;
   /** Called when the call is held, and with null when it is no longer. */
@@ -48,7 +36,7 @@ export interface Call {
 }
 
 /** Returns the same call with `signal` as its only abort signal. */
-export function endedBy(signal: Signal, call: Call): Call {
+export function endedBy(signal: AbortSignal, call: Call): Call {
   return {
     signal,
     waiting: call.waiting,

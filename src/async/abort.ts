@@ -1,20 +1,18 @@
-import type { Signal } from '../call';
 import { StashError } from '../errors';
-import { LightSignal } from './light-signal';
 
 /**
  * Returns a signal that is never aborted. Each caller gets its own, because listeners and derived signals would pile up on a
  * shared one.
  */
-export function neverAborted(): Signal {
-  return new LightSignal();
+export function neverAborted(): AbortSignal {
+  return new AbortController().signal;
 }
 
 /** Settles as `promise` does, or rejects with the signal's reason as soon as the signal is aborted. */
-export function untilAborted<T>(promise: Promise<T>, signal: Signal): Promise<T> {
+export function untilAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise<T>((resolve, reject) => {
     const abort = () => {
-      reject(signal.reason);
+      reject(signal.reason as Error);
     };
     if (signal.aborted) abort();
     signal.addEventListener('abort', abort, { once: true });
@@ -25,16 +23,16 @@ export function untilAborted<T>(promise: Promise<T>, signal: Signal): Promise<T>
 }
 
 /**
- * Runs `task`, and aborts `signal` with TIMEOUT if the task takes longer than `seconds`. The task itself decides what
+ * Runs `task`, and aborts `controller` with TIMEOUT if the task takes longer than `seconds`. The task itself decides what
  * an abort ends.
  * @throws what `task` throws.
  */
 export async function withTimeLimit<T>(
-  signal: Pick<LightSignal, 'abort'>,
+  controller: AbortController,
   seconds: number,
   task: () => Promise<T>,
 ): Promise<T> {
-  const timer = startTimeLimit(signal, seconds);
+  const timer = startTimeLimit(controller, seconds);
   try {
     return await task();
   } finally {
@@ -42,9 +40,9 @@ export async function withTimeLimit<T>(
   }
 }
 
-/** Aborts `signal` with TIMEOUT after so many seconds, unless the timer is cleared before. */
-export function startTimeLimit(signal: Pick<LightSignal, 'abort'>, seconds: number): NodeJS.Timeout {
+/** Aborts `controller` with TIMEOUT after so many seconds, unless the timer is cleared before. */
+export function startTimeLimit(controller: AbortController, seconds: number): NodeJS.Timeout {
   return setTimeout(() => {
-    signal.abort(new StashError('TIMEOUT.noAnswer', { details: { seconds }, retry: true }));
+    controller.abort(new StashError('TIMEOUT.noAnswer', { details: { seconds }, retry: true }));
   }, seconds * 1000);
 }

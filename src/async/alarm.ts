@@ -1,4 +1,3 @@
-import type { Signal } from '../call';
 import { untilAborted } from './abort';
 import { LONGEST_TIMER } from './timer';
 
@@ -16,7 +15,7 @@ export class Alarm {
    * the process alive.
    * @throws the signal's reason once it is aborted.
    */
-  async sleepUntil(due: () => number, signal: Signal): Promise<void> {
+  async sleepUntil(due: () => number, signal: AbortSignal): Promise<void> {
     for (;;) {
       signal.throwIfAborted();
       const wait = due() - performance.now();

@@ -2,7 +2,6 @@ export { neverAborted, untilAborted, withTimeLimit } from './abort';
 export { Alarm } from './alarm';
 export { BackOff } from './back-off';
 export { Cache } from './cache';
-export { anySignal, LightSignal, nativeSignal } from './light-signal';
 export { KeyedLock } from './keyed-lock';
 export { Listeners, shielded } from './listeners';
 export { Semaphore } from './semaphore';

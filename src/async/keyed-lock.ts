@@ -1,4 +1,3 @@
-import type { Signal } from '../call';
 import { Semaphore } from './semaphore';
 
 /** Runs tasks with the same key one after another, first in, first out. Tasks with different keys run at the same time. */
@@ -27,7 +26,7 @@ export class KeyedLock<Key> {
    * @param task takes a function that lets the next one begin before this one ends.
    * @throws the signal's reason if it is aborted before the task begins; what `task` throws.
    */
-  async run<T>(key: Key, signal: Signal, task: (release: () => void) => Promise<T>): Promise<T> {
+  async run<T>(key: Key, signal: AbortSignal, task: (release: () => void) => Promise<T>): Promise<T> {
     const lock = this.#locks.get(key) ?? new Semaphore(this.#permits);
     this.#locks.set(key, lock);
     const giveBack = await lock.acquire(signal);

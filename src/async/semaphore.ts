@@ -1,4 +1,3 @@
-import type { Signal } from '../call';
 import { untilAborted } from './abort';
 
 /** Limits the number of holders at a time; the others wait, first in, first out. */
@@ -35,7 +34,7 @@ export class Semaphore {
    * @returns a function that gives the permit back; call it once.
    * @throws the signal's reason once it is aborted.
    */
-  async acquire(signal: Signal): Promise<() => void> {
+  async acquire(signal: AbortSignal): Promise<() => void> {
     signal.throwIfAborted();
     let leave!: () => boolean;
     const turn = new Promise<() => void>((resolve) => {

@@ -1,4 +1,3 @@
-import type { Signal } from '../call';
 import { StashError } from '../errors';
 import { untilAborted } from './abort';
 
@@ -16,7 +15,7 @@ export class SingleFlight<Result> {
    * have begun long before. All callers share any other error.
    * @throws the signal's reason once it is aborted; the call goes on for the others.
    */
-  async get(signal: Signal): Promise<Result> {
+  async get(signal: AbortSignal): Promise<Result> {
     if (this.#inFlight === undefined) return await untilAborted(this.#share(), signal);
     return await untilAborted(
       this.#inFlight.catch((error: unknown) => {

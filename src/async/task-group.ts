@@ -1,11 +1,9 @@
-import type { Signal } from '../call';
 import { StashError } from '../errors';
 import { startTimeLimit } from './abort';
-import { LightSignal } from './light-signal';
 
 /** Runs tasks that one call aborts together. */
 export class TaskGroup {
-  readonly #running = new Set<LightSignal>();
+  readonly #running = new Set<AbortController>();
   #isClosed = false;
 
   /**
@@ -15,28 +13,28 @@ export class TaskGroup {
    * @throws {StashError} CLOSED if the group is closed already.
    * @throws the reason of `outer` if it is aborted already; what `task` throws.
    */
-  async run<T>(outer: Signal, task: (signal: Signal) => Promise<T>, seconds?: number): Promise<T> {
+  async run<T>(outer: AbortSignal, task: (signal: AbortSignal) => Promise<T>, seconds?: number): Promise<T> {
     if (this.#isClosed) throw new StashError('CLOSED.closed');
     outer.throwIfAborted();
-    const signal = new LightSignal();
+    const controller = new AbortController();
     const abort = () => {
-      signal.abort(outer.reason);
+      controller.abort(outer.reason);
     };
     outer.addEventListener('abort', abort, { once: true });
-    this.#running.add(signal);
-    const timer = seconds === undefined ? undefined : startTimeLimit(signal, seconds);
+    this.#running.add(controller);
+    const timer = seconds === undefined ? undefined : startTimeLimit(controller, seconds);
     try {
-      return await task(signal);
+      return await task(controller.signal);
     } finally {
       clearTimeout(timer);
       outer.removeEventListener('abort', abort);
-      this.#running.delete(signal);
+      this.#running.delete(controller);
     }
   }
 
   /** Aborts all running tasks with CLOSED, and rejects new ones. */
   close(): void {
     this.#isClosed = true;
-    for (const signal of this.#running) signal.abort(new StashError('CLOSED.closed'));
+    for (const controller of this.#running) controller.abort(new StashError('CLOSED.closed'));
   }
 }

@@ -1,6 +1,4 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Signal } from '../call';
-import { nativeSignal } from './light-signal';
 
 /** The longest time that a timer of Node.js takes, in milliseconds: about 24.8 days. */
 export const LONGEST_TIMER = 2 ** 31 - 1;
@@ -41,9 +39,9 @@ export function unlessAnswered(milliseconds: number, act: () => void): () => voi
 }
 
 /** Waits so many milliseconds. @throws the signal's reason once it is aborted. */
-export async function sleep(milliseconds: number, signal: Signal): Promise<void> {
-  await delay(milliseconds, undefined, { signal: nativeSignal(signal) }).catch(() => {
+export async function sleep(milliseconds: number, signal: AbortSignal): Promise<void> {
+  await delay(milliseconds, undefined, { signal }).catch(() => {
     // Node.js wraps the reason in an error of its own.
-    throw signal.reason;
+    throw signal.reason as Error;
   });
 }

@@ -3,8 +3,7 @@ import { createReadStream } from 'node:fs';
 import fs from 'node:fs/promises';
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { KeyedLock, nativeSignal, neverAborted } from '../async';
-import type { Signal } from '../call';
+import { KeyedLock, neverAborted } from '../async';
 import { LEDGER_OWNER, statIfExists, TempFile } from './folder';
 import { checkName } from './name';
 import { expired, type RetentionPolicy } from './retention';
@@ -53,7 +52,7 @@ export async function rotate(
   folder: string,
   made: LedgerEntry,
   rules: RetentionPolicy,
-  signal: Signal,
+  signal: AbortSignal,
 ): Promise<Rotation> {
   const removed: string[] = [];
   const troubles: string[] = [];
@@ -122,9 +121,9 @@ async function existingBackups(
   return backups;
 }
 
-async function digestOf(file: string, signal: Signal): Promise<string> {
+async function digestOf(file: string, signal: AbortSignal): Promise<string> {
   const hash = createHash('sha256');
-  await pipeline(createReadStream(file), hash, { signal: nativeSignal(signal) });
+  await pipeline(createReadStream(file), hash, { signal: signal });
   return hash.digest('hex');
 }
 

@@ -2,8 +2,6 @@ import { execFile, type ExecFileException } from 'node:child_process';
 import { isBuiltin } from 'node:module';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { nativeSignal } from '../async';
-import type { Signal } from '../call';
 import { StashError } from '../errors';
 
 const execute = promisify(execFile);
@@ -11,7 +9,7 @@ const execute = promisify(execFile);
 /** The limits of a check. */
 export interface CheckLimits {
   /** Ends the check. */
-  signal: Signal;
+  signal: AbortSignal;
   /** The time limit. */
   seconds: number;
 }
@@ -44,7 +42,7 @@ async function runCheck(file: string, { signal, seconds }: CheckLimits): Promise
         // It reads a file from outside and needs none of the secrets in Node-RED's environment.
         env: {},
         killSignal: 'SIGKILL',
-        signal: nativeSignal(signal),
+        signal: signal,
         timeout: Math.ceil(1000 * seconds),
         windowsHide: true,
       },

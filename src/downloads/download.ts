@@ -1,5 +1,5 @@
-import { anySignal, sleep } from '../async';
-import type { Call, Signal } from '../call';
+import { sleep } from '../async';
+import type { Call } from '../call';
 import { StashError } from '../errors';
 import type { Receive, RequestLog, RequestTrace, Transport } from '../http';
 import { timing } from '../timing';
@@ -18,7 +18,7 @@ export interface DownloadSource {
 }
 
 /** Requests a file from byte `offset` on. @throws {StashError} for every response without the file. */
-type Get = (offset: number, receive: Receive, signal: Signal) => Promise<void>;
+type Get = (offset: number, receive: Receive, signal: AbortSignal) => Promise<void>;
 
 /**
  * Downloads a file through the transport and logs each request.
@@ -95,14 +95,14 @@ export async function fetchWhole(url: string, get: Get, sink: Sink, call: Call):
  * Sends one request for the rest of the file.
  * @returns undefined once the file is whole; an error after which another request may succeed.
  */
-async function attempt(get: Get, transfer: Transfer, signal: Signal): Promise<StashError | undefined> {
+async function attempt(get: Get, transfer: Transfer, signal: AbortSignal): Promise<StashError | undefined> {
   const idle = new AbortController();
   const stalled = () => transfer.stalled(timing.downloads.longestIdle / 1000);
   const idleTimer = new IdleTimer(timing.downloads.longestIdle, () => {
     transfer.isStalled = true;
     idle.abort(stalled());
   });
-  const either = anySignal(signal, idle.signal);
+  const either = AbortSignal.any([signal, idle.signal]);
   try {
     await get(transfer.bytes, (head) => transfer.receive(head, idleTimer), either);
     return transfer.isWhole ? undefined : transfer.broken('ended');

@@ -1,8 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
-import { anySignal, LightSignal, withTimeLimit } from '../async';
-import type { Signal } from '../call';
+import { withTimeLimit } from '../async';
 
 /**
  * Finds out which folders this machine sees, in their order. Asks in a process of its own: a share that does not answer blocks
@@ -14,9 +13,9 @@ import type { Signal } from '../call';
 export async function seenFolders(
   folders: readonly string[],
   atMost: number,
-  signal: Signal,
+  signal: AbortSignal,
 ): Promise<readonly boolean[] | undefined> {
-  const limit = new LightSignal();
+  const limit = new AbortController();
   let child: ChildProcess | undefined;
   try {
     child = fork(path.join(__dirname, 'see-process.js'), [], {
@@ -28,7 +27,7 @@ export async function seenFolders(
     // Without a listener, one that comes late would end Node-RED.
     child.on('error', () => undefined);
     child.send(folders, () => undefined);
-    const over = { signal: anySignal(signal, limit) };
+    const over = { signal: AbortSignal.any([signal, limit.signal]) };
     const answer = once(child, 'message', over) as Promise<[boolean[]]>;
     const exit = once(child, 'exit', over).then(() => undefined);
     const [seen] = (await withTimeLimit(limit, atMost / 1000, () => Promise.race([answer, exit]))) ?? [];

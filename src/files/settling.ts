@@ -54,7 +54,7 @@ export class Settling {
       };
       const onStop = () => {
         for (const one of watched) this.#leave(one, waiting);
-        reject(signal.reason);
+        reject(signal.reason as Error);
       };
       for (const one of watched) one.waiting.add(waiting);
       signal.addEventListener('abort', onStop);

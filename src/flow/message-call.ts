@@ -1,5 +1,5 @@
 import type { NodeMessage } from 'node-red';
-import { after, LightSignal } from '../async';
+import { after } from '../async';
 import type { Call, Held, QueueState } from '../call';
 import { StashError } from '../errors';
 import type { DownloadProgress, JobProgress, JobRecord } from '../records';
@@ -23,8 +23,8 @@ const NOTHING_YET = { bytes: 0, percent: null };
 
 /** The call of one message: what ends it, and its progress. */
 export class MessageCall implements Call {
-  readonly signal = new LightSignal();
-  #waiting: LightSignal | undefined;
+  readonly #ending = new AbortController();
+  #stopping = new AbortController();
   readonly #onChange: OnChange;
   #hasBegun = false;
   /** The message. */
@@ -91,7 +91,7 @@ export class MessageCall implements Call {
 
   onDownload(progress: DownloadProgress): void {
     // Forgets a reset, which ends no download: it must not end the check that follows either.
-    this.#waiting = undefined;
+    this.#stopping = new AbortController();
     const { bytes, percent } = this.progress && 'bytes' in this.progress ? this.progress : NOTHING_YET;
     const isNews = progress.bytes !== bytes || (progress.percent === 100 && percent !== 100);
     this.progress = progress;
@@ -99,8 +99,12 @@ export class MessageCall implements Call {
     this.#onChange(this, isNews ? progress : null);
   }
 
-  get waiting(): LightSignal {
-    return (this.#waiting ??= new LightSignal());
+  get signal(): AbortSignal {
+    return this.#ending.signal;
+  }
+
+  get waiting(): AbortSignal {
+    return this.#stopping.signal;
   }
 
   /**
@@ -116,7 +120,7 @@ export class MessageCall implements Call {
     try {
       await new Promise<void>((resolve, reject) => {
         stop = () => {
-          reject(waiting.reason);
+          reject(waiting.reason as Error);
         };
         waiting.addEventListener('abort', stop);
         if (!isPaced) {
@@ -149,12 +153,12 @@ export class MessageCall implements Call {
 
   /** Ends the call at any point. @param reason what both signals are aborted with. */
   end(reason: unknown): void {
-    this.signal.abort(reason);
-    this.waiting.abort(reason);
+    this.#ending.abort(reason);
+    this.#stopping.abort(reason);
   }
 
   /** Ends the call only while it waits. @param reason what `waiting` is aborted with. */
   stopWaiting(reason: unknown): void {
-    this.waiting.abort(reason);
+    this.#stopping.abort(reason);
   }
 }

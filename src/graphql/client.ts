@@ -1,5 +1,5 @@
-import { anySignal, LightSignal, neverAborted, SingleFlight, type TaskGroup, withTimeLimit } from '../async';
-import type { Call, Signal } from '../call';
+import { neverAborted, SingleFlight, type TaskGroup, withTimeLimit } from '../async';
+import type { Call } from '../call';
 import { StashError } from '../errors';
 import { isRecord, isString, parsed } from '../guards';
 import { type LaneName, load, type RequestLog, type RequestTrace, type Transport } from '../http';
@@ -38,7 +38,7 @@ interface Execution {
   kind: RequestKind;
   /** The connections to use, if not those of the kind. */
   lane?: LaneName;
-  signal: Signal;
+  signal: AbortSignal;
   trace: RequestTrace;
   /** The schema from which the operation was built; undefined for a request that needs none. */
   schema?: Schema;
@@ -91,7 +91,7 @@ export class StashClient {
    */
   async lookUp<Result>(build: BuildOperation<Result>, call: Call): Promise<Result> {
     const { signal } = call;
-    const ending = new LightSignal();
+    const ending = new AbortController();
     let sent = false;
     const abortUnlessSent = () => {
       if (signal.aborted && !sent) ending.abort(signal.reason);
@@ -112,7 +112,7 @@ export class StashClient {
     };
     signal.addEventListener('abort', abortUnlessSent, { once: true });
     const lookUp = withTimeLimit(ending, this.#options.timeouts.lookup, () =>
-      this.#execute(buildUnlessAborted, { kind: 'lookup', signal: ending, trace }),
+      this.#execute(buildUnlessAborted, { kind: 'lookup', signal: ending.signal, trace }),
     ).finally(() => {
       signal.removeEventListener('abort', abortUnlessSent);
       this.#lookUps.delete(lookUp);
@@ -164,7 +164,7 @@ export class StashClient {
    * @throws {StashError} BAD_INPUT for a document that the server would refuse, or a subscription; otherwise as `request`.
    */
   async checkDocument(text: string, call: Call): Promise<CheckedDocument> {
-    const check = async (signal: Signal) => {
+    const check = async (signal: AbortSignal) => {
       const documents = await this.#documentsOf(signal);
       try {
         return documents.check(text);
@@ -280,8 +280,8 @@ export class StashClient {
   ): Promise<StashError | undefined> {
     const isIndependent = needsNoDatabase === true || rootField === SERVER_STATE.rootField;
     if (error.case !== 'GRAPHQL.failed' || isIndependent || !offersState(schema)) return;
-    const limit = new LightSignal();
-    const soon = anySignal(signal, limit);
+    const limit = new AbortController();
+    const soon = AbortSignal.any([signal, limit.signal]);
     try {
       const state = await withTimeLimit(limit, timing.stateAfterError / 1000, () =>
         this.#stateFlight.get(soon),
@@ -341,7 +341,7 @@ export class StashClient {
   }
 
   /** Returns the documents of the cached schema, for which the whole schema is read. */
-  async #documentsOf(signal: Signal): Promise<Documents> {
+  async #documentsOf(signal: AbortSignal): Promise<Documents> {
     const schema = this.#schema ?? (await this.#schemaFlight.get(signal));
     if (this.#documents?.of === schema) return this.#documents;
     const library = await load('graphql', () => import('graphql'));

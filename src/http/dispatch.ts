@@ -1,6 +1,5 @@
 import type { Dispatcher } from 'undici';
 import type { Semaphore } from '../async';
-import type { Signal } from '../call';
 import { Chunks } from '../chunks';
 import { StashError } from '../errors';
 import type { BackPressure } from './back-pressure';
@@ -26,7 +25,7 @@ export interface HttpRequest {
   /** Without origin. */
   path: string;
   headers: Readonly<Record<string, string>>;
-  signal: Signal;
+  signal: AbortSignal;
   trace: RequestTrace;
 }
 

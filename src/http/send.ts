@@ -27,7 +27,7 @@ export async function send(
       ? post(route.lanes[lane], request, content)
       : get(route, request, content));
   } catch (error) {
-    if (signal.aborted) throw signal.reason;
+    if (signal.aborted) throw signal.reason as Error;
     // Once the request was sent, it is unknown whether the proxy or the server broke the connection.
     throw connectionError(error, address, trace.sent ? undefined : route.proxy);
   }

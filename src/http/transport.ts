@@ -1,6 +1,5 @@
 import type { GraphQLClient } from 'graphql-request';
-import { LightSignal, untilAborted, withTimeLimit } from '../async';
-import type { Signal } from '../call';
+import { untilAborted, withTimeLimit } from '../async';
 import { Mask } from '../redact';
 import type { Address } from './address';
 import type { Credentials } from './credentials';
@@ -18,7 +17,7 @@ import { openSocket, type Socket, type Subscriptions } from './websocket';
 export interface Post extends GraphQLDocument {
   /** The lane of connections for the request. */
   lane: LaneName;
-  signal: Signal;
+  signal: AbortSignal;
   trace: RequestTrace;
   /** Receives the texts of errors beside data; without it, they are an error. */
   onErrors?: ((texts: readonly string[]) => void) | undefined;
@@ -33,7 +32,7 @@ export interface Get {
   /** How many bytes to request, and not from a cache; all by default. */
   length?: number;
   receive: Receive;
-  signal: Signal;
+  signal: AbortSignal;
   trace: RequestTrace;
 }
 
@@ -134,7 +133,7 @@ export class Transport {
    * @throws {StashError} if the sign-in fails; UNREACHABLE if the server offers no WebSocket.
    * @throws the signal's reason once it is aborted during the sign-in.
    */
-  async openSocket(subscriptions: Subscriptions, signal: Signal): Promise<Socket | undefined> {
+  async openSocket(subscriptions: Subscriptions, signal: AbortSignal): Promise<Socket | undefined> {
     const { address, credentials, network } = this.#options;
     const { route } = await this.#open();
     if (!route.isDirect) return undefined;
@@ -211,7 +210,7 @@ export class Transport {
 
   /** Sends a request with the session's cookie, if there is a session, and once more if the session has expired. */
   async #withSession(
-    signal: Signal,
+    signal: AbortSignal,
     trace: RequestTrace,
     send: (cookie: string | undefined) => Promise<HttpResponse>,
   ): Promise<HttpResponse> {
@@ -233,10 +232,10 @@ export class Transport {
     const { route } = await this.#open();
     const start = performance.now();
     const trace: RequestTrace = { sent: false };
-    const signal = new LightSignal();
+    const limit = new AbortController();
     const headers = { 'content-type': 'application/x-www-form-urlencoded', ...credentials.headers };
-    const request = { path: address.loginPath, headers, signal, trace };
-    return await withTimeLimit(signal, timeout, () => send(route, address, request, form)).finally(() => {
+    const request = { path: address.loginPath, headers, signal: limit.signal, trace };
+    return await withTimeLimit(limit, timeout, () => send(route, address, request, form)).finally(() => {
       log.write('login', trace, start);
     });
   }

@@ -1,6 +1,5 @@
 import type { ClientOptions } from 'graphql-ws';
 import { unlessAnswered } from '../async';
-import type { Signal } from '../call';
 import { StashError } from '../errors';
 import { isRecord } from '../guards';
 import { timing } from '../timing';
@@ -37,7 +36,7 @@ export interface Socket {
 export async function openSocket(
   target: SocketTarget,
   subscriptions: Subscriptions,
-  signal: Signal,
+  signal: AbortSignal,
 ): Promise<Socket> {
   const [{ createClient }, { WebSocket }] = await Promise.all([
     load('graphql-ws', () => import('graphql-ws')),

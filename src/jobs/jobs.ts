@@ -1,5 +1,5 @@
-import { after, anySignal, LightSignal, Semaphore } from '../async';
-import type { Call, Signal } from '../call';
+import { after, Semaphore } from '../async';
+import type { Call } from '../call';
 import { StashError } from '../errors';
 import type { JobEvent, JobRecord, StartedJob } from '../records';
 import { queueOperation, REMEMBERED } from './documents';
@@ -51,7 +51,7 @@ export class Jobs {
    * @throws {StashError} as a mutation; QUEUE_FULL if too many wait, OUTCOME_UNKNOWN if it is unclear which job was started.
    */
   async start(start: JobStart): Promise<StartedJob> {
-    const waiting = anySignal(start.call.signal, start.call.waiting);
+    const waiting = AbortSignal.any([start.call.signal, start.call.waiting]);
     return await this.#bounded(async () => {
       const pending = await this.#starter.start(start, waiting);
       // At once, because a server that has restarted gives the ID to another job.
@@ -78,18 +78,18 @@ export class Jobs {
   async run(start: JobStart, { stalledAfter, waitLimit }: WaitOptions): Promise<JobRecord> {
     const { call } = start;
     const state = { isSent: false };
-    const late = new LightSignal();
+    const late = new AbortController();
     const forget = after(waitLimit, () => {
       late.abort(new Error('The limit has passed.'));
     });
-    const waiting = anySignal(call.signal, call.waiting, late);
+    const waiting = AbortSignal.any([call.signal, call.waiting, late.signal]);
     const onSent = () => {
       state.isSent = true;
     };
     try {
       return await this.#bounded(() => this.#run(start, { stalledAfter, waiting, onSent }));
     } catch (error) {
-      if (error !== late.reason) throw error;
+      if (error !== late.signal.reason) throw error;
       // Minutes with two decimals.
       const details = { minutes: Math.round(waitLimit / 600) / 100 };
       if (state.isSent) throw new StashError('TIMEOUT.job', { details });
@@ -101,7 +101,7 @@ export class Jobs {
 
   async #run(
     start: JobStart,
-    { stalledAfter, waiting, onSent }: { stalledAfter: number; waiting: Signal; onSent: () => void },
+    { stalledAfter, waiting, onSent }: { stalledAfter: number; waiting: AbortSignal; onSent: () => void },
   ): Promise<JobRecord> {
     const { call } = start;
     const releases = [this.#watcher.acquire()];

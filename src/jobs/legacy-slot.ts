@@ -1,6 +1,5 @@
 // Only for servers before v0.8: they have one slot instead of a queue, and their jobs have neither IDs nor results.
 import { Semaphore } from '../async';
-import type { Signal } from '../call';
 import { StashError } from '../errors';
 import type { Operation, Schema } from '../graphql';
 import { hasString, parsed } from '../guards';
@@ -77,9 +76,9 @@ export function slotJob({ label: description, progress }: NonNullable<Slot>): Se
 
 /** The part of the poller that starting a job needs. */
 interface Polls {
-  poll: (signal: Signal) => Promise<void>;
-  pollSoon: (signal: Signal) => Promise<void>;
-  tryPoll: (when: 'now' | 'soon', signal: Signal) => Promise<boolean>;
+  poll: (signal: AbortSignal) => Promise<void>;
+  pollSoon: (signal: AbortSignal) => Promise<void>;
+  tryPoll: (when: 'now' | 'soon', signal: AbortSignal) => Promise<boolean>;
   readonly table: { readonly slot: LegacySlot };
 }
 
@@ -102,7 +101,7 @@ export class LegacyStarts {
    */
   async start(
     { call, slot }: JobStart,
-    waiting: Signal,
+    waiting: AbortSignal,
     send: () => Promise<PendingStart>,
   ): Promise<PendingStart> {
     call.onQueueState?.('waiting');

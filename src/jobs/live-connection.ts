@@ -1,5 +1,4 @@
 import { BackOff } from '../async';
-import type { Signal } from '../call';
 import { StashError } from '../errors';
 import type { Socket, Subscriptions } from '../http';
 import { timing } from '../timing';
@@ -22,7 +21,7 @@ export interface OpenConnection extends Connection {
 
 export interface LiveConnectionOptions {
   /** Opens a socket. @returns undefined behind a configured proxy, where no socket is possible. */
-  socket: (subscriptions: Subscriptions, signal: Signal) => Promise<Socket | undefined>;
+  socket: (subscriptions: Subscriptions, signal: AbortSignal) => Promise<Socket | undefined>;
   /** Removes secrets and control characters from a text of the server. */
   redact: (text: string) => string;
   /** Logs one line about the socket. */
@@ -57,7 +56,10 @@ export class LiveConnection {
    * @returns whether a connection was opened.
    * @throws the signal's reason once it is aborted.
    */
-  async open(subscriptions: (connection: Connection) => Subscriptions, signal: Signal): Promise<boolean> {
+  async open(
+    subscriptions: (connection: Connection) => Subscriptions,
+    signal: AbortSignal,
+  ): Promise<boolean> {
     if (this.#state.name !== 'closed' || performance.now() < this.#backOff.retryAt) return false;
     const { socket: openSocket, redact, log } = this.#options;
     const opening: Connection = { isSynced: false, log: new LogCollector(redact) };

@@ -1,4 +1,4 @@
-import { LightSignal, sleep, unlessAnswered } from '../async';
+import { sleep, unlessAnswered } from '../async';
 import { isRecord, isString } from '../guards';
 import type { Problem } from '../records';
 import { timing } from '../timing';
@@ -121,7 +121,7 @@ export class LogCollector {
     const to = instantOf(end);
     const after = lastOf(end);
     const isCovered = () => this.#isOpen && this.#earliest < from && from <= to && this.#latest > after;
-    const over = new LightSignal();
+    const over = new AbortController();
     const finish = () => {
       over.abort(new Error('The wait is over.'));
     };
@@ -132,8 +132,8 @@ export class LogCollector {
     this.#checks.add(check);
     const stop = unlessAnswered(timing.jobs.longestLog, finish);
     check();
-    for (let wait = timing.jobs.firstTouch; !over.aborted; wait = timing.jobs.nextTouch) {
-      await sleep(wait, over).then(touch, () => undefined);
+    for (let wait = timing.jobs.firstTouch; !over.signal.aborted; wait = timing.jobs.nextTouch) {
+      await sleep(wait, over.signal).then(touch, () => undefined);
     }
     stop();
     this.#checks.delete(check);

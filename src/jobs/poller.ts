@@ -1,5 +1,4 @@
 import { neverAborted, SingleFlight, sleep } from '../async';
-import type { Signal } from '../call';
 import type { SendRequest } from '../graphql';
 import { timing } from '../timing';
 import type { ChangeBuffer } from './change-buffer';
@@ -126,19 +125,19 @@ export class Poller {
   }
 
   /** Polls, or joins a poll in flight. @throws {StashError} */
-  async poll(signal: Signal): Promise<void> {
+  async poll(signal: AbortSignal): Promise<void> {
     await this.#polling.get(signal);
   }
 
   /** Polls until a poll that was sent after this call has succeeded. @throws {StashError} */
-  async pollAgain(signal: Signal): Promise<void> {
+  async pollAgain(signal: AbortSignal): Promise<void> {
     const since = performance.now();
     do await this.poll(signal);
     while (this.#askedAt < since);
   }
 
   /** As `pollAgain`, but not before a second has passed since the last poll. @throws {StashError} */
-  async pollSoon(signal: Signal): Promise<void> {
+  async pollSoon(signal: AbortSignal): Promise<void> {
     const wait = this.#polledAt + timing.jobs.pollInterval - performance.now();
     if (wait > 0) await sleep(wait, signal);
     await this.pollAgain(signal);
@@ -149,7 +148,7 @@ export class Poller {
    * @returns whether the server responded.
    * @throws the signal's reason once it is aborted.
    */
-  async tryPoll(when: 'now' | 'soon', signal: Signal): Promise<boolean> {
+  async tryPoll(when: 'now' | 'soon', signal: AbortSignal): Promise<boolean> {
     try {
       await (when === 'soon' ? this.pollSoon(signal) : this.pollAgain(signal));
       return true;

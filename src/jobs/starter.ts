@@ -1,5 +1,4 @@
 import { Semaphore, untilAborted } from '../async';
-import type { Signal } from '../call';
 import { StashError } from '../errors';
 import type { SendRequest } from '../graphql';
 import type { JobStart, PendingStart } from './job-start';
@@ -45,7 +44,7 @@ export class JobStarter {
    * @param waiting ends the wait before the start, and the search for a job after a lost response.
    * @param onSent called when the start has reached the server, or may have.
    */
-  async start(start: JobStart, waiting: Signal, onSent?: () => void): Promise<PendingStart> {
+  async start(start: JobStart, waiting: AbortSignal, onSent?: () => void): Promise<PendingStart> {
     const { isLive, poller } = this.#options.watcher;
     if (!isLive && !poller.isSlot) await this.#look(waiting);
     const send = () => this.#send(start, waiting, onSent);
@@ -57,7 +56,7 @@ export class JobStarter {
   /** Sends a start, after those before it if its response does not name the job. */
   async #inTurn(
     { isUnnamed }: JobStart,
-    waiting: Signal,
+    waiting: AbortSignal,
     send: () => Promise<PendingStart>,
   ): Promise<PendingStart> {
     if (!isUnnamed) return await send();
@@ -83,7 +82,7 @@ export class JobStarter {
   }
 
   /** Polls before a start, to recognise new jobs after it. A server that offers no poll is not an error. */
-  async #look(waiting: Signal): Promise<void> {
+  async #look(waiting: AbortSignal): Promise<void> {
     const { watcher } = this.#options;
     try {
       // A listener that has just subscribed must receive the start of this job, too.
@@ -95,7 +94,7 @@ export class JobStarter {
   }
 
   /** Waits for the first poll of the watcher. Holds the watcher meanwhile: one that nobody holds closes, and its poll fails. */
-  async #ready(waiting: Signal): Promise<void> {
+  async #ready(waiting: AbortSignal): Promise<void> {
     const { watcher } = this.#options;
     const release = watcher.acquire();
     try {
@@ -107,7 +106,7 @@ export class JobStarter {
 
   async #send(
     { call, build, description, slot }: JobStart,
-    waiting: Signal,
+    waiting: AbortSignal,
     onSent?: () => void,
   ): Promise<PendingStart> {
     const { nextSequence: firstSequence, restarts } = this.#options.watcher.table;
@@ -143,7 +142,11 @@ export class JobStarter {
   }
 
   /** Finds the job that a start created without naming it; without an id if none or several match. */
-  async #findUnnamed(description: string, firstSequence: number, waiting: Signal): Promise<PendingStart> {
+  async #findUnnamed(
+    description: string,
+    firstSequence: number,
+    waiting: AbortSignal,
+  ): Promise<PendingStart> {
     const tracked = await this.#findLost(
       { descriptions: [description], ambiguous: false },
       firstSequence,
@@ -171,7 +174,11 @@ export class JobStarter {
   }
 
   /** Returns the only new job that can belong to the lost start, if there is one. */
-  async #findLost(start: LostStart, firstSequence: number, waiting: Signal): Promise<TrackedJob | undefined> {
+  async #findLost(
+    start: LostStart,
+    firstSequence: number,
+    waiting: AbortSignal,
+  ): Promise<TrackedJob | undefined> {
     const { poller, table } = this.#options.watcher;
     for (const other of this.#lost) {
       const isSameKind = other.descriptions.some((one) => start.descriptions.includes(one));

@@ -1,5 +1,5 @@
-import { anySignal, shielded, untilAborted } from '../async';
-import type { Call, Signal } from '../call';
+import { shielded, untilAborted } from '../async';
+import type { Call } from '../call';
 import type { JobProgress, JobRecord, JobStatus } from '../records';
 import type { WatcherEvent } from './events';
 import type { JobStart, PendingStart } from './job-start';
@@ -35,7 +35,7 @@ export class JobWaiter {
     start: JobStart,
     pending: PendingStart,
     stalledAfter: number,
-    waiting: Signal,
+    waiting: AbortSignal,
   ): Promise<JobRecord> {
     const { records, log } = this.#options;
     const { id, wasAway = false } = pending;
@@ -66,7 +66,7 @@ export class JobWaiter {
     // Its log lines may arrive a little later. A time limit of `waiting` no longer counts, because the job has ended.
     tell(records.now(tracked));
     const { call } = start;
-    const record = await untilAborted(records.ended(tracked), anySignal(call.signal, call.waiting));
+    const record = await untilAborted(records.ended(tracked), AbortSignal.any([call.signal, call.waiting]));
     if (record.status === 'FINISHED' && tracked.job.progress === null) start.onIdle?.();
     tell(record);
     return record;
@@ -79,14 +79,14 @@ export class JobWaiter {
   async identify(
     { origin }: Call,
     { id, firstSequence, tracked }: PendingStart,
-    waiting: Signal,
+    waiting: AbortSignal,
   ): Promise<TrackedJob | undefined> {
     const found = tracked ?? (id === null ? undefined : await this.#find(id, firstSequence, waiting));
     if (found && origin !== undefined) rememberStarter(this.#options.url, found, origin);
     return found;
   }
 
-  async #find(id: string, firstSequence: number, waiting: Signal): Promise<TrackedJob | undefined> {
+  async #find(id: string, firstSequence: number, waiting: AbortSignal): Promise<TrackedJob | undefined> {
     const { poller } = this.#options.watcher;
     const { continuity } = poller;
     const { outages } = continuity;
@@ -110,7 +110,7 @@ export class JobWaiter {
   /**
    * Resolves with the first value that `find` returns for an event of the watcher. Also calls it at once, without an event.
    */
-  async #hear<T>(find: (event?: WatcherEvent) => T | undefined, waiting: Signal): Promise<T> {
+  async #hear<T>(find: (event?: WatcherEvent) => T | undefined, waiting: AbortSignal): Promise<T> {
     const now = find();
     if (now !== undefined) return now;
     let unlisten = () => {};

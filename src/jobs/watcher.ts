@@ -1,5 +1,4 @@
-import { Alarm, BackOff, LightSignal, Listeners, SingleFlight, untilAborted, withTimeLimit } from '../async';
-import type { Signal } from '../call';
+import { Alarm, BackOff, Listeners, SingleFlight, untilAborted, withTimeLimit } from '../async';
 import { StashError } from '../errors';
 import type { BuildOperation, SendRequest } from '../graphql';
 import type { Socket, Subscriptions } from '../http';
@@ -24,7 +23,7 @@ export interface JobSource {
   /** Sends a query on which nothing depends. Never rejects. */
   attempt: (build: BuildOperation<unknown>) => Promise<void>;
   /** Opens a socket. @returns undefined where no socket is possible. */
-  socket: (subscriptions: Subscriptions, signal: Signal) => Promise<Socket | undefined>;
+  socket: (subscriptions: Subscriptions, signal: AbortSignal) => Promise<Socket | undefined>;
   /** Removes secrets and control characters from a text of the server. */
   redact: (text: string) => string;
   /** Logs one line: a change of the socket, or a listener that failed. */
@@ -201,7 +200,7 @@ export class JobWatcher {
   }
 
   /** Resolves when the jobs are tracked. @throws {StashError} if the server cannot be polled. */
-  async ready(signal: Signal): Promise<void> {
+  async ready(signal: AbortSignal): Promise<void> {
     if (!this.isLive) await this.#watch?.looking.get(signal);
   }
 
@@ -246,7 +245,7 @@ export class JobWatcher {
   }
 
   /** Polls and connects each time that it is due, until the signal is aborted. */
-  async #run(looking: SingleFlight<void>, signal: Signal): Promise<void> {
+  async #run(looking: SingleFlight<void>, signal: AbortSignal): Promise<void> {
     this.#awakeAt = Date.now();
     const ticker = setInterval(() => {
       this.#checkPause();
@@ -329,14 +328,14 @@ export class JobWatcher {
 
   /** Touches the server, but does not wait long for the response: the first message waits for it, too. */
   async #awaitTouch(): Promise<void> {
-    const limit = new LightSignal();
+    const limit = new AbortController();
     const touching = withTimeLimit(limit, timing.jobs.longestTouch / 1000, () =>
-      untilAborted(this.touch(), limit),
+      untilAborted(this.touch(), limit.signal),
     );
     await touching.catch(() => undefined);
   }
 
-  async #connect(signal: Signal): Promise<boolean> {
+  async #connect(signal: AbortSignal): Promise<boolean> {
     if (this.#poller.isSlot) return false;
     const subscriptions = (connection: Connection) =>
       subscriptionsTo(this.#poller.fields, {

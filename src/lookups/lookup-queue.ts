@@ -1,5 +1,5 @@
-import { Alarm, anySignal, Semaphore, untilAborted } from '../async';
-import type { Call, QueueState, Signal } from '../call';
+import { Alarm, Semaphore, untilAborted } from '../async';
+import type { Call, QueueState } from '../call';
 import { StashError } from '../errors';
 import type { RateLimiter } from './rate-limiter';
 
@@ -65,7 +65,7 @@ export class LookupQueue {
    */
   async lookUp<T>(lookup: QueuedLookup, task: (throttle: Throttle) => Promise<T>): Promise<T> {
     const { call, retryFor } = lookup;
-    const ended = anySignal(call.signal, call.waiting);
+    const ended = AbortSignal.any([call.signal, call.waiting]);
     ended.throwIfAborted();
     const release = await this.#queue(lookup, ended);
     this.#head = call;
@@ -121,7 +121,7 @@ export class LookupQueue {
   }
 
   /** Waits until a look-up is at the head of the queue. @returns a function that lets the next one start. */
-  async #queue({ call, maxQueued }: QueuedLookup, ended: Signal): Promise<() => void> {
+  async #queue({ call, maxQueued }: QueuedLookup, ended: AbortSignal): Promise<() => void> {
     const release = this.#turn.tryAcquire();
     if (release) {
       call.onQueueState?.(this.#stateOfWaiting);

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { anySignal, untilAborted } from '../async';
+import { untilAborted } from '../async';
 import {
   BackupBuffer,
   BackupFile,
@@ -133,7 +133,7 @@ async function intoFolder(
   try {
     await server.download({ link, call, sink: partial });
     const check = quickCheck
-      ? { signal: anySignal(call.signal, call.waiting), seconds: server.backupTimeout }
+      ? { signal: AbortSignal.any([call.signal, call.waiting]), seconds: server.backupTimeout }
       : undefined;
     const arrived = await untilAborted(partial.finish(check), call.signal);
     const file = await partial.commit(wanted, { overwrite, mayNumber: filename === null });

@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
 import { setImmediate as soon } from 'node:timers/promises';
-import { LightSignal } from '../../src/async/light-signal';
 import { KeyedLock } from '../../src/async/keyed-lock';
 
 describe('A keyed lock', () => {
-  const never = new LightSignal();
+  const never = new AbortController().signal;
 
   /** Returns a task that runs until it is ended, and its number. */
   const tasks = () => {
@@ -74,9 +73,9 @@ describe('A keyed lock', () => {
   it('leaves a task out that was aborted while it waited', async () => {
     const lock = new KeyedLock<string>();
     const { begun, ends, task } = tasks();
-    const aborted = new LightSignal();
+    const aborted = new AbortController();
     const first = lock.run('a', never, task(0));
-    const second = lock.run('a', aborted, task(1));
+    const second = lock.run('a', aborted.signal, task(1));
     const third = lock.run('a', never, task(2));
     aborted.abort(new Error('reset'));
     await assert.rejects(second, /reset/);

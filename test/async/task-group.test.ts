@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
 import { neverAborted, untilAborted } from '../../src/async/abort';
 import { TaskGroup } from '../../src/async/task-group';
-import type { Signal } from '../../src/call';
 
 /** Runs until its signal is aborted. */
-const endless = (signal: Signal) => untilAborted(new Promise<never>(() => undefined), signal);
+const endless = (signal: AbortSignal) => untilAborted(new Promise<never>(() => undefined), signal);
 
 describe('A task group', () => {
   it('returns the result of a task, or throws its error', async () => {

@@ -3,7 +3,6 @@ import { type SinonFakeTimers, useFakeTimers } from 'sinon';
 import { failure, Message } from '../support/connect';
 import { MemorySink } from '../support/kept';
 import { fetchWhole } from '../../src/downloads/download';
-import type { Signal } from '../../src/call';
 import { StashError } from '../../src/errors';
 import type { Receive } from '../../src/http/receiver';
 import type { DownloadProgress } from '../../src/records';
@@ -15,7 +14,7 @@ describe('A resumable download', () => {
   let sink: MemorySink;
 
   /** Sends a response to the sink, from the requested byte on. */
-  type Answer = (offset: number, receive: Receive, signal: Signal) => Promise<void>;
+  type Answer = (offset: number, receive: Receive, signal: AbortSignal) => Promise<void>;
 
   const TOTAL = 1000;
   const header = (offset: number) => (name: string) =>

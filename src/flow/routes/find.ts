@@ -1,12 +1,11 @@
 import type { NodeAPI } from 'node-red';
 import { Cache, neverAborted, untilAborted } from '../../async';
-import type { Signal } from '../../call';
 import type { FoundServers } from '../../contract/connection-test';
 import { addPostRoute } from './post';
 import { respond } from './respond';
 
 /** Looks for servers. The dialog gets the result as it is. */
-type Find = (signal: Signal) => Promise<FoundServers>;
+type Find = (signal: AbortSignal) => Promise<FoundServers>;
 
 /**
  * Adds the route that looks for Stash at the usual addresses. It takes no address from the browser, but requires the

@@ -1,4 +1,4 @@
-import { anySignal, LightSignal, withTimeLimit } from '../../async';
+import { withTimeLimit } from '../../async';
 import type { Finding } from '../../contract/connection-test';
 import { StashError } from '../../errors';
 import { redactTo } from '../../redact';
@@ -72,9 +72,9 @@ export async function checkStash(
   headers: Readonly<Record<string, string>>,
   signal: AbortSignal,
 ): Promise<Finding & { identity: Identity }> {
-  const limit = new LightSignal();
+  const limit = new AbortController();
   const identity = await withTimeLimit(limit, timing.editor / 1000, () =>
-    identify({ address, network, headers }, anySignal(signal, limit)),
+    identify({ address, network, headers }, AbortSignal.any([signal, limit.signal])),
   );
   const milliseconds = rounded(identity.milliseconds);
   const finding = identity.isCertain ? found('ok', 'stash', { milliseconds }) : found('hint', 'perhapsStash');

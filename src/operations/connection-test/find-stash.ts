@@ -1,13 +1,12 @@
 import { access, readFile } from 'node:fs/promises';
-import { anySignal, LightSignal, neverAborted, withTimeLimit } from '../../async';
-import type { Signal } from '../../call';
+import { neverAborted, withTimeLimit } from '../../async';
 import type { FoundServer, FoundServers } from '../../contract/connection-test';
 import { StashError } from '../../errors';
 import { Address, identify, type NetworkOptions } from '../../server';
 import { timing } from '../../timing';
 
 /** Looks for Stash at the usual addresses: on this machine, in another container, and around the container. Sends no credentials. */
-export async function findStash(signal: Signal): Promise<FoundServers> {
+export async function findStash(signal: AbortSignal): Promise<FoundServers> {
   const hosts = ['localhost', 'stash', ...(await surroundings.hosts())];
   const tried = hosts.map((host) => `http://${host}:${surroundings.port}`);
   return { tried, found: await answering(tried, {}, signal) };
@@ -22,16 +21,16 @@ export async function findStash(signal: Signal): Promise<FoundServers> {
 export async function answering(
   urls: readonly string[],
   { proxy }: NetworkOptions,
-  signal: Signal,
-  late: Signal = neverAborted(),
+  signal: AbortSignal,
+  late: AbortSignal = neverAborted(),
 ): Promise<FoundServer[]> {
   const network = { proxy, tls: { rejectUnauthorized: false } };
   const tries = urls.map(async (url): Promise<FoundServer[]> => {
-    const limit = new LightSignal();
+    const limit = new AbortController();
     try {
       const place = { address: new Address(url), network };
       const { access, isCertain } = await withTimeLimit(limit, timing.diagnosis.otherAddress / 1000, () =>
-        identify(place, anySignal(signal, late, limit)),
+        identify(place, AbortSignal.any([signal, late, limit.signal])),
       );
       return isCertain ? [{ url, needsSignIn: access !== 'open' }] : [];
     } catch (error) {

@@ -1,4 +1,4 @@
-import { anySignal, LightSignal, withTimeLimit } from '../../async';
+import { withTimeLimit } from '../../async';
 import type { Call } from '../../call';
 import { StashError } from '../../errors';
 import { isRecord, isString, parsed } from '../../guards';
@@ -69,9 +69,9 @@ function cached(key: string): Answer | undefined {
 /** Looks the release up at the head of the queue. The look-up before it may have done that. */
 async function queued(server: Server, key: string, { signal, waiting, origin }: Call): Promise<Answer> {
   const { wait } = timing.latestVersion;
-  const limit = new LightSignal();
+  const limit = new AbortController();
   // The queue may be held up by a back-off from before a restart, or by a long pause.
-  const call = { signal, waiting: anySignal(waiting, limit), origin };
+  const call = { signal, waiting: AbortSignal.any([waiting, limit.signal]), origin };
   try {
     return await withTimeLimit(limit, wait / 1000, () =>
       server.lookUp(
@@ -80,7 +80,7 @@ async function queued(server: Server, key: string, { signal, waiting, origin }: 
       ),
     );
   } catch (error) {
-    if (!limit.aborted || error !== limit.reason) throw error;
+    if (!limit.signal.aborted || error !== limit.signal.reason) throw error;
     return { unknown: { seconds: wait / 1000 } };
   }
 }

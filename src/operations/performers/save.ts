@@ -1,4 +1,4 @@
-import { anySignal, KeyedLock, sleep } from '../../async';
+import { KeyedLock, sleep } from '../../async';
 import { aside, type Call } from '../../call';
 import { StashError } from '../../errors';
 import { hasString, isString, parsed } from '../../guards';
@@ -181,7 +181,7 @@ async function findWritten(
   input: Changes['input'],
   { signal, waiting }: Call,
 ): Promise<HeldPerformer | undefined> {
-  const ended = anySignal(signal, waiting);
+  const ended = AbortSignal.any([signal, waiting]);
   for (let look = 0, wait = timing.lostSave.first; look < timing.lostSave.looks; look++, wait *= 2) {
     await sleep(wait, ended);
     try {

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
-import { LightSignal, LONGEST_TIMER, sleep, untilAborted } from '../../async';
-import type { Call, Signal } from '../../call';
+import { LONGEST_TIMER, sleep, untilAborted } from '../../async';
+import type { Call } from '../../call';
 import { StashError } from '../../errors';
 import { type Ended, Settling } from '../../files';
 import { fewestPaths } from '../../paths';
@@ -203,7 +203,7 @@ interface Ending {
 /** Messages that share one scan. */
 class Burst {
   readonly #endings = new Map<Member, Ending>();
-  readonly #abandoned = new LightSignal();
+  readonly #abandoned = new AbortController();
   readonly #quiet: number;
   readonly #latest: number;
   #due: number;
@@ -224,8 +224,8 @@ class Burst {
   }
 
   /** Aborted when the last member has left. */
-  get signal(): Signal {
-    return this.#abandoned;
+  get signal(): AbortSignal {
+    return this.#abandoned.signal;
   }
 
   /** Those that wait, in the order in which they came. */
@@ -273,8 +273,8 @@ class Burst {
 
 /** The call of a scan for several messages. The first of them reports its progress. */
 class SharedCall implements Call {
-  readonly signal: Signal;
-  readonly waiting: Signal;
+  readonly signal: AbortSignal;
+  readonly waiting: AbortSignal;
   readonly origin: string | undefined;
   readonly #burst: Burst;
   /** The call that reports the job. */
