@@ -1,10 +1,10 @@
+import { isVariable } from '../src/contract/values';
 import {
   anyOf,
   dependOn,
   type EditorNode,
   greyUnless,
   isAnyTicked,
-  isVariable,
   jobOutputLabel,
   lastName,
   minutes,

@@ -1,4 +1,5 @@
-import { isFilled, isVariable, listOf, stash, TypedInput } from '../src/editor';
+import { isFilled, isVariable } from '../src/contract/values';
+import { listOf, stash, TypedInput } from '../src/editor';
 
 const performer = new TypedInput('performer', {
   value: 'payload',

@@ -1,6 +1,5 @@
+import { isFilled, isVariable } from '../src/contract/values';
 import {
-  isFilled,
-  isVariable,
   listOf,
   number,
   performerPicker,

@@ -1,4 +1,5 @@
-import { isFilled, performerPicker, showTrial, sourceInput, stash, TypedInput } from '../src/editor';
+import { isFilled } from '../src/contract/values';
+import { performerPicker, showTrial, sourceInput, stash, TypedInput } from '../src/editor';
 
 const query = new TypedInput('query', {
   value: 'payload',

@@ -1,8 +1,8 @@
 import { type DocumentState, EXAMPLE_DOCUMENT, pageSizeIn, type VariableRow } from '../src/contract/document';
+import { isFilled } from '../src/contract/values';
 import {
   type DocumentEditor,
   type EditorNode,
-  isFilled,
   jobOutputLabel,
   minutes,
   prepareReply,

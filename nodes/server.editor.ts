@@ -1,3 +1,5 @@
+import { hasCredentials, headersIn, parseAddress, startPage } from '../src/contract/server';
+import { isFilled } from '../src/contract/values';
 import {
   addSidebarTab,
   arePathRows,
@@ -5,7 +7,6 @@ import {
   endGuide,
   type Guide,
   guideThrough,
-  isFilled,
   minutes,
   number,
   offerFirstServer,
@@ -24,16 +25,6 @@ import {
 /** Node-RED's placeholder for a stored secret. */
 const STORED = '__PWRD__';
 
-/** The paths of Stash's own pages, as the runtime knows them (src/http/address.ts). */
-const PAGES = [
-  /\/(graphql|playground|login|setup|migrate|settings|stats)$/,
-  /\/(scenes|performers|studios|tags|groups|galleries)(\/(\d+|new|markers)(\/.*)?)?$/,
-  /\/(images|movies)\/\d+(\/.*)?$/,
-];
-
-/** Without a query, a reverse proxy may as well have Stash there. */
-const PAGE_IF_QUERY = /\/(images|movies)$/;
-
 RED.nodes.registerType('stash-server', {
   category: 'config',
   color: '#7DB1DC',
@@ -46,7 +37,7 @@ RED.nodes.registerType('stash-server', {
       label: words('server:field.url'),
       validate: validator('server:invalid.url', (text) => {
         if (text === undefined) return true;
-        const url = parseAddress(text);
+        const url = parseAddress(String(text));
         return url && hasCredentials(url) ? words('server:invalid.credentials') : url !== undefined;
       }),
     },
@@ -122,12 +113,12 @@ function prepareAddress(): void {
   const input = $('#node-config-input-url');
   input
     .on('blur', () => {
-      const url = parseAddress(input.val());
+      const url = parseAddress(String(input.val()));
       if (url && !hasCredentials(url) && input.val() !== startPage(url))
         input.val(startPage(url)).trigger('change');
     })
     .on('input change', () => {
-      const url = parseAddress(input.val());
+      const url = parseAddress(String(input.val()));
       const isUsable = url !== undefined && !hasCredentials(url);
       $('#stash-links a').toggle(isUsable);
       if (!isUsable) return;
@@ -159,7 +150,7 @@ function prepareTest(node: EditorNode): void {
     },
     labelOf: (field) => (field === 'pathMap' ? words('server:section.pathMap') : labelOf(field)),
     startPage() {
-      const url = parseAddress(input.val());
+      const url = parseAddress(String(input.val()));
       return url && startPage(url);
     },
     find() {
@@ -208,45 +199,13 @@ function enteredValues(): Record<string, unknown> {
   };
 }
 
-/** Parses an address as a user enters it; adds http:// if it has no protocol. */
-function parseAddress(text: Value): URL | undefined {
-  const address = String(text ?? '').trim();
-  try {
-    const url = new URL(/^[a-z][a-z\d+.-]*:\/\//i.test(address) ? address : `http://${address}`);
-    // Browsers also accept spaces and the characters of an environment variable in a host.
-    return /^https?:$/.test(url.protocol) && /^[\w.:[\]-]+$/.test(url.hostname) ? url : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-function hasCredentials({ username, password }: URL): boolean {
-  return username !== '' || password !== '';
-}
-
-/** Returns the address of Stash's start page for that of any of its pages, like the runtime. */
-function startPage({ origin, pathname, search }: URL): string {
-  const pages = search === '' ? PAGES : [...PAGES, PAGE_IF_QUERY];
-  const withoutSlashes = (path: string) => path.replace(/\/+$/, '');
-  return (
-    origin + pages.reduce((path, page) => withoutSlashes(path.replace(page, '')), withoutSlashes(pathname))
-  );
-}
-
 /** Returns whether a credential is present or not needed for the selected sign-in. */
 function isGiven(value: Value, auth: string): boolean {
   return $('#node-config-input-auth').val() !== auth || isFilled(value);
 }
 
 function areHeaders(text: Value): boolean {
-  if (!isFilled(text) || text === STORED) return true;
-  try {
-    const headers: unknown = JSON.parse(text);
-    const isObject = typeof headers === 'object' && headers !== null && !Array.isArray(headers);
-    return isObject && Object.values(headers).every((value) => typeof value === 'string');
-  } catch {
-    return false;
-  }
+  return !isFilled(text) || text === STORED || headersIn(text) !== undefined;
 }
 
 offerOnlyServer();

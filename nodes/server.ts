@@ -1,4 +1,5 @@
 import type { NodeAPI, NodeDef } from 'node-red';
+import { pathRowIn } from '../src/contract/server';
 import { StashError } from '../src/errors';
 import {
   addActivityRoute,
@@ -16,11 +17,10 @@ import {
   type NodeCredentials,
   type ServerNode,
 } from '../src/flow';
-import { isRecord } from '../src/guards';
 import { diagnose, findStash } from '../src/operations/connection-test';
 import { capabilities, itemChoices } from '../src/operations/dialogs';
 import { stop } from '../src/operations/tasks';
-import { type PathRow, Server } from '../src/server';
+import { Server } from '../src/server';
 import { defaults } from './server.input';
 
 /** The properties in a flow file, any of which may be missing or wrong. The dialog saves numbers as text. */
@@ -84,7 +84,7 @@ function open(RED: NodeAPI, node: ServerNode, definition: Definition): Server | 
       url,
       ...access,
       ...networkOf(RED, network),
-      pathMap: rows(definition.pathMap ?? defaults.pathMap),
+      pathMap: [definition.pathMap ?? defaults.pathMap].flat().map(pathRowIn),
       pause: number(definition.pause ?? defaults.pause),
       retryFor: number(definition.retryFor ?? defaults.retryFor) * 60,
       maxQueued: maxQueued(RED),
@@ -107,14 +107,6 @@ function open(RED: NodeAPI, node: ServerNode, definition: Definition): Server | 
 function maxQueued(RED: NodeAPI): number | undefined {
   const { nodeMessageBufferMaxLength: most } = RED.settings as { nodeMessageBufferMaxLength?: unknown };
   return typeof most === 'number' && most > 0 ? most : undefined;
-}
-
-/** Reads the path map. What is not a list of rows becomes an empty row, which the server reports. */
-function rows(value: unknown): PathRow[] {
-  return [value].flat().map((row) => {
-    const { here, there } = isRecord(row) ? row : { here: '', there: '' };
-    return { here: text(here), there: text(there) };
-  });
 }
 
 function text(value: unknown): string {

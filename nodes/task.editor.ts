@@ -1,8 +1,8 @@
+import { isFilled } from '../src/contract/values';
 import {
   disableWhile,
   type EditorNode,
   inputOf,
-  isFilled,
   jobOutputLabel,
   lastName,
   minutes,

@@ -1,6 +1,7 @@
+import { isFilled } from '../src/contract/values';
 import { StashError } from '../src/errors';
 import { type Config, evaluated, type EvaluatedProperty, saved, typed, unlessType } from '../src/flow';
-import { isRecord, isString } from '../src/guards';
+import { isRecord } from '../src/guards';
 import type { PluginTask } from '../src/operations/tasks';
 
 const OPTION_TYPES = ['json', 'msg', 'flow', 'global', 'env', 'jsonata'];
@@ -42,8 +43,4 @@ export function pluginTask(plugin: string, task: string): EvaluatedProperty<Plug
       if (isWanted(config)) chosen(config);
     },
   );
-}
-
-function isFilled(value: unknown): value is string {
-  return isString(value) && value.trim() !== '';
 }

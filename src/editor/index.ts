@@ -41,5 +41,5 @@ export {
 } from './server';
 export { addSidebarTab, removeSidebarTab } from './sidebar';
 export { showTrial } from './trial';
-export { isFilled, isVariable, listOf } from './values';
+export { listOf } from './values';
 export { words } from './words';

@@ -1,12 +1,4 @@
-/** Returns whether a value was entered. */
-export function isFilled(value: unknown): value is string {
-  return typeof value === 'string' && value.trim() !== '';
-}
-
-/** Returns whether a text is the name of an environment variable, whose value the editor does not know. */
-export function isVariable(text: string): boolean {
-  return /^\$\{[^}]+\}$/.test(text);
-}
+import { isFilled } from '../contract/values';
 
 /** Returns the items of a JSON list, or any other JSON value as the only item. */
 export function listOf(json: string): unknown[] {

@@ -1,4 +1,5 @@
 import type { Node, NodeAPI } from 'node-red';
+import { variableIn } from '../contract/values';
 import { StashError } from '../errors';
 import { isRecord } from '../guards';
 
@@ -6,12 +7,6 @@ import { isRecord } from '../guards';
 interface Settings {
   /** Returns an environment variable as `node` sees it. Variables from the editor may be numbers or booleans. */
   getSetting: (node: Node | undefined, name: string) => string | number | boolean | undefined;
-}
-
-/** Returns the name of the environment variable if the whole value refers to one, as in `${STASH_URL}`. */
-export function variableIn(value = ''): string | undefined {
-  // Node-RED's own pattern, with the older form `$(NAME)`.
-  return /^\$(?:\((\S+)\)|\{(\S+)\})$/.exec(value)?.slice(1).find(Boolean);
 }
 
 /** Replaces a value `${NAME}` as Node-RED does when it starts a node. Without a variable NAME the value stays as it is. */

@@ -1,3 +1,4 @@
+import { hasCredentials, parseAddress, startPage } from '../contract/server';
 import { StashError } from '../errors';
 
 /** A file that the server serves for a short time. */
@@ -7,16 +8,6 @@ export interface DownloadLink {
   /** The name from the server: any text without slashes. */
   name: string;
 }
-
-/** The paths of Stash's own pages (all releases), because users paste the address from their browser. */
-const PAGES = [
-  /\/(graphql|playground|login|setup|migrate|settings|stats)$/,
-  /\/(scenes|performers|studios|tags|groups|galleries)(\/(\d+|new|markers)(\/.*)?)?$/,
-  /\/(images|movies)\/\d+(\/.*)?$/,
-];
-
-/** Without a query, a reverse proxy may as well have Stash there. */
-const PAGE_IF_QUERY = /\/(images|movies)$/;
 
 /**
  * The address of a server as a user enters it: of its start page or any other page, with or without `http://` and a trailing
@@ -30,21 +21,14 @@ export class Address {
 
   /** @throws {StashError} NO_SERVER for a text that is not the address of a web server. */
   constructor(text: string) {
-    const trimmed = text.trim();
-    if (trimmed === '') throw new StashError('NO_SERVER.noAddress');
+    if (text.trim() === '') throw new StashError('NO_SERVER.noAddress');
+    const url = parseAddress(text);
     // The error does not quote the text, because an incomplete address may contain a password.
-    const whole = /^[a-z][a-z\d+.-]*:\/\//i.test(trimmed) ? trimmed : `http://${trimmed}`;
-    // A host may contain the characters of an unset environment variable.
-    if (!URL.canParse(whole) || whole.includes('${')) throw new StashError('NO_SERVER.badAddress');
-    const url = new URL(whole);
-    if (url.username !== '' || url.password !== '') throw new StashError('NO_SERVER.credentialsInAddress');
-    if (url.protocol !== 'http:' && url.protocol !== 'https:') throw new StashError('NO_SERVER.badAddress');
-    url.pathname = startPath(url);
-    url.search = '';
-    url.hash = '';
-    this.#url = url;
-    this.base = url.href.replace(/\/$/, '');
+    if (!url) throw new StashError('NO_SERVER.badAddress');
+    if (hasCredentials(url)) throw new StashError('NO_SERVER.credentialsInAddress');
+    this.base = startPage(url);
     this.origin = url.origin;
+    this.#url = new URL(this.base);
   }
 
   get host(): string {
@@ -112,16 +96,4 @@ export class Address {
     if (name === undefined) return undefined;
     return { path: this.pathOf(`/downloads/${hash}/${encodeURIComponent(name)}`), name };
   }
-}
-
-function withoutSlashes(path: string): string {
-  let end = path.length;
-  while (path[end - 1] === '/') end -= 1;
-  return path.slice(0, end);
-}
-
-/** Returns the path of the start page for that of any page. */
-function startPath({ pathname, search }: URL): string {
-  const pages = search === '' ? PAGES : [...PAGES, PAGE_IF_QUERY];
-  return pages.reduce((path, page) => withoutSlashes(path.replace(page, '')), withoutSlashes(pathname));
 }

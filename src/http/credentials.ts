@@ -1,3 +1,4 @@
+import { headersIn } from '../contract/server';
 import { StashError } from '../errors';
 
 /** The configured credentials for a server and for a reverse proxy in front of it. */
@@ -71,26 +72,11 @@ function readKey(text: string): string {
 /** Reads the headers in a text; their names become lower case. */
 function readHeaders(text: string): Record<string, string> {
   if (text.trim() === '') return {};
-  const headers = Object.entries(parse(text)).map(([given, value]): [string, string] => {
-    const name = given.toLowerCase();
-    if (OWN_HEADERS.includes(name)) {
-      throw new StashError('NO_SERVER.headerNotAllowed', { details: { name } });
-    }
-    const usable = /^[\w!#$%&'*+.^`|~-]+$/.test(name) && typeof value === 'string';
-    if (!usable || !/^[\t\x20-\x7e\x80-\xff]*$/.test(value)) throw new StashError('NO_SERVER.badHeaders');
-    return [name, value];
-  });
-  return Object.fromEntries(headers);
-}
-
-function parse(text: string): object {
-  try {
-    const value: unknown = JSON.parse(text);
-    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
-  } catch {
-    // The error of JSON.parse would repeat a part of the text.
-  }
-  throw new StashError('NO_SERVER.badHeaders');
+  const headers = headersIn(text);
+  if (!headers) throw new StashError('NO_SERVER.badHeaders');
+  const name = Object.keys(headers).find((one) => OWN_HEADERS.includes(one));
+  if (name !== undefined) throw new StashError('NO_SERVER.headerNotAllowed', { details: { name } });
+  return headers;
 }
 
 /** Headers whose values are no secrets. They often are parts of addresses, which data of the server has as well. */

@@ -1,5 +1,6 @@
 // Paths of the server's machine and of this one, which may run different systems.
 import path from 'node:path';
+import { isAbsolutePath } from '../contract/server';
 
 /** Longer than a path can be on any system, in UTF-16 units. */
 const LONGEST_PATH = 32_768;
@@ -25,8 +26,8 @@ export class AbsolutePath {
   /** Parses a path; undefined if it is relative, too long or too deep. */
   static parse(text: string): AbsolutePath | undefined {
     if (text.length > LONGEST_PATH) return undefined;
+    if (!isAbsolutePath(text)) return undefined;
     const system = systemOf(text);
-    if (!system.isAbsolute(text)) return undefined;
     const normal = system.normalize(text);
     const root = system === path.posix ? system.sep : system.parse(normal).root;
     const hasSlash = normal.length > root.length && normal.endsWith(system.sep);

@@ -1,11 +1,6 @@
+import type { PathRow } from '../contract/server';
 import { StashError } from '../errors';
 import { AbsolutePath } from './absolute-path';
-
-/** One folder, as this machine and as the server sees it. */
-export interface PathRow {
-  here: string;
-  there: string;
-}
 
 interface ParsedRow {
   here: AbsolutePath;

@@ -1,5 +1,5 @@
+import { isFilled } from '../../contract/values';
 import type { SelectedServer } from '../server';
-import { isFilled } from '../values';
 import { type Key, words } from '../words';
 import { Combobox } from './combobox';
 import type { EntrySource } from './entries';

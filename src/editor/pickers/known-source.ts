@@ -1,7 +1,7 @@
 import type { Capabilities } from '../../contract/capabilities';
 import { isRefusal, type Refusal } from '../../contract/errors';
+import { isVariable } from '../../contract/values';
 import { type Knowledge, reasonOf, type SelectedServer } from '../server';
-import { isVariable } from '../values';
 import { words } from '../words';
 import { type Entry, type EntrySource, textOfEntry } from './entries';
 

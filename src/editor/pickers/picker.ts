@@ -1,6 +1,7 @@
+import { isFilled } from '../../contract/values';
 import type { EditorNode, TypeWithControl, Value } from '../node-red';
 import type { SelectedServer } from '../server';
-import { isFilled, textsIn } from '../values';
+import { textsIn } from '../values';
 
 /** A type of a typed input whose value people choose by name, instead of typing it. */
 export interface Picker {

@@ -1,8 +1,8 @@
 import type { Plugin, Scraper } from '../../contract/capabilities';
 import { isRefusal, type Refusal } from '../../contract/errors';
 import { type ChoiceKind, choiceKinds } from '../../contract/items';
+import { isFilled } from '../../contract/values';
 import { inputOf } from '../node-red';
-import { isFilled } from '../values';
 import { type Key, words } from '../words';
 import { comboboxPicker } from './combobox-picker';
 import type { Entry } from './entries';

@@ -1,9 +1,10 @@
 import type { EditorWidgetTypedInputType } from 'node-red';
+import { isFilled, isVariable } from '../../contract/values';
 import { shortened } from '../label';
 import { type EditorNode, inputOf, type Property } from '../node-red';
 import { keepValues, type Picker } from '../pickers';
 import type { SelectedServer } from '../server';
-import { isFilled, isVariable, listOf, textsIn } from '../values';
+import { listOf, textsIn } from '../values';
 import { type Key, words } from '../words';
 import { type Check, validator } from './validators';
 

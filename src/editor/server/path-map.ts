@@ -1,14 +1,9 @@
 import { isRefusal } from '../../contract/errors';
+import { isAbsolutePath, type PathRow, pathRowIn } from '../../contract/server';
+import { isVariable } from '../../contract/values';
 import type { Value } from '../node-red';
-import { isVariable } from '../values';
 import { words } from '../words';
 import { askCapabilities, reasonOf } from './capabilities';
-
-/** One folder, as this machine and as the server sees it. */
-export interface PathRow {
-  here: string;
-  there: string;
-}
 
 /** The sides of a row, by the program that sees the folder so. */
 const SIDES = { here: 'Node-RED', there: 'Stash' };
@@ -16,9 +11,6 @@ const SIDES = { here: 'Node-RED', there: 'Stash' };
 /** The IDs of elements that inputs refer to. */
 const FOLDERS = 'stash-library-folders';
 const PROBLEM = 'stash-path-problem';
-
-/** The beginning of a full path: of Windows, or of any other system. */
-const FULL_PATH = /^(\/|\\|[a-z]:[\\/])/i;
 
 /** Returns whether a saved path map is valid. */
 export function arePathRows(value: Value): boolean {
@@ -47,7 +39,7 @@ export function showPathMap(id: string, saved: unknown): void {
     update();
     return row;
   };
-  for (const row of Array.isArray(saved) ? (saved as unknown[]) : []) add(readRow(row));
+  for (const row of Array.isArray(saved) ? (saved as unknown[]) : []) add(pathRowIn(row));
   // The rows are not inputs of Node-RED, by which the dialog opens its sections.
   rows.closest('details').prop('open', rows.children().length > 0);
   $('#stash-path-add').on('click', () => {
@@ -98,7 +90,7 @@ function showProblem(rows: JQuery): void {
   for (const row of rows.children().get()) {
     const values = valuesIn($(row));
     for (const side of ['here', 'there'] as const) {
-      const isWrong = !isEmpty(values) && !isFullPath(values[side]);
+      const isWrong = !isEmpty(values) && !isUsable(values[side]);
       const input = $(row).find(`.stash-path-${side}`);
       input.toggleClass('input-error', isWrong).attr('aria-invalid', String(isWrong));
       if (isWrong) input.attr('aria-describedby', PROBLEM);
@@ -126,19 +118,13 @@ function valuesIn(row: JQuery): PathRow {
   return { here: valueOf('here'), there: valueOf('there') };
 }
 
-/** Reads a row of the flow file, which may contain anything. */
-function readRow(row: unknown): PathRow {
-  const { here, there } = (row ?? {}) as Record<keyof PathRow, unknown>;
-  return { here: typeof here === 'string' ? here : '', there: typeof there === 'string' ? there : '' };
-}
-
 function isPathRow(row: unknown): boolean {
-  const { here, there } = readRow(row);
-  return isFullPath(here) && isFullPath(there);
+  const { here, there } = pathRowIn(row);
+  return isUsable(here) && isUsable(there);
 }
 
-function isFullPath(text: string): boolean {
-  return FULL_PATH.test(text.trim()) || isVariable(text.trim());
+function isUsable(path: string): boolean {
+  return isAbsolutePath(path.trim()) || isVariable(path.trim());
 }
 
 function isEmpty({ here, there }: PathRow): boolean {

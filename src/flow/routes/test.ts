@@ -1,10 +1,11 @@
 import type { NodeAPI } from 'node-red';
 import type { CheckLine } from '../../contract/connection-test';
+import { type PathRow, pathRowIn } from '../../contract/server';
+import { variableIn } from '../../contract/values';
 import { StashError } from '../../errors';
-import { isRecord } from '../../guards';
-import { Address, type PathRow, type ServerOptions } from '../../server';
+import { Address, type ServerOptions } from '../../server';
 import { timing } from '../../timing';
-import { checkVariables, fromEnvironment, variableIn } from '../environment';
+import { checkVariables, fromEnvironment } from '../environment';
 import { checkDeployed, type NetworkChoice, networkOf } from '../network-nodes';
 import { type ServerNode, serverNode } from '../server-node';
 import { addPostRoute } from './post';
@@ -136,12 +137,6 @@ function typedServer(given: Readonly<Record<string, unknown>>): TypedServer {
     username: text('username'),
     tls: text('tls'),
     proxy: text('proxy'),
-    pathMap: rowsOf(given['pathMap']),
+    pathMap: [given['pathMap']].flat().slice(0, MOST_ROWS).map(pathRowIn),
   };
-}
-
-function rowsOf(value: unknown): PathRow[] {
-  const rows: unknown[] = Array.isArray(value) ? value.slice(0, MOST_ROWS) : [];
-  const text = (side: unknown) => (typeof side === 'string' ? side : '');
-  return rows.filter(isRecord).map(({ here, there }) => ({ here: text(here), there: text(there) }));
 }

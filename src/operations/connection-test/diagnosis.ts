@@ -1,7 +1,7 @@
 import type { Call } from '../../call';
 import type { CheckLine } from '../../contract/connection-test';
+import type { PathRow } from '../../contract/server';
 import { StashError } from '../../errors';
-import type { PathRow } from '../../paths';
 import { Address, firstStop, readCredentials, Server, type ServerOptions } from '../../server';
 import { timing } from '../../timing';
 import { CheckList, type TellLine } from './check-list';

@@ -1,9 +1,10 @@
 import type { Call } from '../../call';
 import type { Finding } from '../../contract/connection-test';
+import type { PathRow } from '../../contract/server';
 import { type ErrorCase, StashError } from '../../errors';
 import { seenFolders } from '../../files';
 import { isRecord, isString, parsed } from '../../guards';
-import { containingOf, insideOf, type PathRow } from '../../paths';
+import { containingOf, insideOf } from '../../paths';
 import { redactTo } from '../../redact';
 import { offersState, type Operation, type Schema, type Server, SERVER_STATE } from '../../server';
 import { timing } from '../../timing';

@@ -1,0 +1,15 @@
+/** Returns whether a value is a text with more than spaces. */
+export function isFilled(value: unknown): value is string {
+  return typeof value === 'string' && value.trim() !== '';
+}
+
+/** Returns the name of the environment variable if the whole value refers to one, as in `${STASH_URL}`. */
+export function variableIn(value = ''): string | undefined {
+  // Node-RED's own pattern, with the older form `$(NAME)`.
+  return /^\$(?:\((\S+)\)|\{(\S+)\})$/.exec(value)?.slice(1).find(Boolean);
+}
+
+/** Returns whether the whole value refers to an environment variable, whose value an editor does not know. */
+export function isVariable(value: string): boolean {
+  return variableIn(value) !== undefined;
+}
