@@ -1,3 +1,5 @@
+import { isFileName, placeholders } from '../src/contract/backup';
+import { isAbsolutePath } from '../src/contract/server';
 import {
   count,
   disableWhile,
@@ -15,8 +17,7 @@ const folder = new TypedInput('folder', {
   type: 'str',
   types: ['str', 'env', 'flow', 'global'],
   bare: { type: 'message' },
-  // From the root on: /, a Windows drive, or a share.
-  item: /^" *(\/|[a-z]:[\\/]|\\\\\\\\)/i,
+  item: (value) => isAbsolutePath(String(value).trim()),
   isUsed: isFetched,
   invalid: 'backup:invalid.folder',
 });
@@ -24,8 +25,7 @@ const filename = new TypedInput('filename', {
   type: 'server',
   types: ['str', 'msg', 'flow', 'global', 'env', 'jsonata'],
   bare: { type: 'server', label: 'backup:bare.filename' },
-  // A character that JSON escapes, such as a quote, has a backslash there.
-  item: /^" *(?!\.|(con|prn|aux|nul|com\d|lpt\d)(\.|"))[^\\/<>:|?*]*[^\\/<>:|?*. ] *"$/i,
+  item: (value) => isFileName(String(value).trim()),
   isUsed: isFetched,
   invalid: 'backup:invalid.filename',
 });
@@ -106,5 +106,6 @@ function isFetched(node: EditorNode): boolean {
 
 /** Finds text that looks like a placeholder of a file name but is not one. */
 function unknownWords(template: string): string[] {
-  return template.match(/\{(?!(date|time|server|schema)\})[^{}]+\}/g) ?? [];
+  const known = placeholders.map((name) => `{${name}}`);
+  return (template.match(/\{[^{}]+\}/g) ?? []).filter((word) => !known.includes(word));
 }

@@ -1,3 +1,4 @@
+import { generateKinds, previewDurationIn, previewPartIn, previewSegmentsIn } from '../src/contract/generate';
 import { isVariable } from '../src/contract/values';
 import {
   anyOf,
@@ -20,22 +21,8 @@ import {
   type Value,
 } from '../src/editor';
 
-const kinds = [
-  'sprites',
-  'previews',
-  'imagePreviews',
-  'markers',
-  'transcodes',
-  'covers',
-  'phashes',
-  'interactiveHeatmapsSpeeds',
-  'imageThumbnails',
-  'clipPreviews',
-];
 /** Those that do not depend on others. */
-const kindsOfScenes = kinds.filter((kind) => !['markers', 'imagePreviews'].includes(kind));
-/** Seconds, or a percentage. */
-const part = /^(\d{1,9}(\.\d+)?|(100|\d{1,2}(\.\d+)?) ?%)$/;
+const kindsOfScenes = generateKinds.filter((kind) => !['markers', 'imagePreviews'].includes(kind));
 const paths = pathsInput();
 const sceneIDs = sceneIDsInput();
 const markerIDs = new TypedInput('markerIDs', {
@@ -53,7 +40,7 @@ stash.registerType('stash-generate', {
   outputs: 1,
   outputLabels: jobOutputLabel,
   defaults: {
-    sprites: anyOf(kinds, false, 'generate:invalid.kinds'),
+    sprites: anyOf(generateKinds, false, 'generate:invalid.kinds'),
     previews: { value: false },
     imagePreviews: { value: false },
     markers: { value: false },
@@ -77,10 +64,10 @@ stash.registerType('stash-generate', {
     sendFailed: { value: false },
     waitLimit: minutes('0', 'server:invalid.waitLimit'),
     stalledAfter: minutes('10', 'server:invalid.stalledAfter'),
-    previewSegments: ofPreviews(/^[1-9]\d{0,8}$/, 'generate:invalid.previewSegments'),
-    previewSegmentDuration: ofPreviews(/^(?=.*[1-9])\d+(\.\d+)?$/, 'generate:invalid.previewSegmentDuration'),
-    previewExcludeStart: ofPreviews(part, 'generate:invalid.previewExclude'),
-    previewExcludeEnd: ofPreviews(part, 'generate:invalid.previewExclude'),
+    previewSegments: ofPreviews(previewSegmentsIn, 'generate:invalid.previewSegments'),
+    previewSegmentDuration: ofPreviews(previewDurationIn, 'generate:invalid.previewSegmentDuration'),
+    previewExcludeStart: ofPreviews(previewPartIn, 'generate:invalid.previewExclude'),
+    previewExcludeEnd: ofPreviews(previewPartIn, 'generate:invalid.previewExclude'),
     previewPreset: { value: '' },
     outputs: { value: 1 },
   },
@@ -127,11 +114,11 @@ function prepareParts(node: EditorNode, server: SelectedServer): void {
   });
 }
 
-/** Declares a text that is empty or matches a pattern. Without previews it has no effect, and may be anything. */
-function ofPreviews(pattern: RegExp, invalid: Parameters<typeof validator>[0]) {
+/** Declares a text that is empty, or that `read` can read. Without previews it has no effect, and may be anything. */
+function ofPreviews(read: (text: string) => unknown, invalid: Parameters<typeof validator>[0]) {
   const isValid = (given: Value, node: EditorNode) => {
     const text = String(given ?? '').trim();
-    return text === '' || isVariable(text) || pattern.test(text) || !isAnyTicked(node, ['previews']);
+    return text === '' || isVariable(text) || read(text) !== undefined || !isAnyTicked(node, ['previews']);
   };
   return { value: '', validate: validator(invalid, isValid) };
 }

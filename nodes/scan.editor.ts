@@ -1,3 +1,4 @@
+import { pastTimeIn } from '../src/contract/past-time';
 import {
   count,
   dependOn,
@@ -17,8 +18,7 @@ const minModTime = new TypedInput('minModTime', {
   type: 'any',
   types: ['msg', 'flow', 'global', 'str', 'env', 'jsonata'],
   bare: { type: 'any', label: 'scan:everything.minModTime' },
-  // A timestamp, a duration, or a date with or without a time.
-  item: /^" *(?:0|\d{12,15}|\d{1,9}(?:\.\d{1,3})? ?(?:s|seconds?|m|min|minutes?|h|hours?|d|days?|w|weeks?)|\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d.*)?) *"$/i,
+  item: (value) => pastTimeIn(String(value).trim()) !== undefined,
   invalid: 'scan:invalid.minModTime',
 });
 

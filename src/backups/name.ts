@@ -1,11 +1,6 @@
+import { DEVICE, isFileName, MOST_BYTES, NOT_ALLOWED, placeholders } from '../contract/backup';
 import { StashError } from '../errors';
 
-/** Characters that some system, mostly Windows, does not allow in a name, and those that make a name look different. */
-const NOT_ALLOWED = /[\p{Cc}\p{Cs}\p{Bidi_Control}/\\<>:"|?*]/gu;
-/** The names of devices on Windows, with any extension. */
-const DEVICE = /^(?:con|prn|aux|nul|conin\$|conout\$|(?:com|lpt)[\d¹²³])(?= *(?:\.|$))/i;
-/** The longest name. Systems allow 255 bytes; temp files and shares with another encoding need some of them. */
-const MOST_BYTES = 240;
 /** How many bytes `withSuffix` may add. */
 const ROOM_FOR_NUMBER = 10;
 
@@ -24,22 +19,19 @@ export interface NameParts {
  * result with `checkName`.
  */
 export function fillTemplate(template: string, { time, server, schema }: NameParts): string {
-  const values = new Map([
-    ['{date}', joined(time.getFullYear(), time.getMonth() + 1, time.getDate())],
-    ['{time}', joined(time.getHours(), time.getMinutes(), time.getSeconds())],
-    ['{server}', server.replace(NOT_ALLOWED, '-')],
-    ['{schema}', String(schema ?? 'unknown')],
-  ]);
-  return template.replace(/\{\w+\}/g, (word) => values.get(word) ?? word);
+  const values = {
+    date: joined(time.getFullYear(), time.getMonth() + 1, time.getDate()),
+    time: joined(time.getHours(), time.getMinutes(), time.getSeconds()),
+    server: server.replace(NOT_ALLOWED, '-'),
+    schema: String(schema ?? 'unknown'),
+  };
+  const filled = new Map(placeholders.map((name) => [`{${name}}`, values[name]]));
+  return template.replace(/\{\w+\}/g, (word) => filled.get(word) ?? word);
 }
 
-/**
- * Returns the name if every system allows it and it cannot leave its folder. Every system, because people copy backups.
- * @throws {StashError} BAD_INPUT for any other name.
- */
+/** Returns a name. @throws {StashError} BAD_INPUT unless `isFileName`. */
 export function checkName(name: string): string {
-  const isFit = name !== '' && name.search(NOT_ALLOWED) < 0 && !/^\.|[. ]$/.test(name) && !DEVICE.test(name);
-  if (isFit && Buffer.byteLength(name) <= MOST_BYTES) return name;
+  if (isFileName(name)) return name;
   throw new StashError('BAD_INPUT.badName', { details: { name: name.slice(0, 100) } });
 }
 

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { generateKinds, generateOptions } from '../../src/operations/tasks/generate';
+import { generateKinds } from '../../src/contract/generate';
+import { generateOptions } from '../../src/operations/tasks/generate';
 import type { JobRecord } from '../../src/records';
 import { json } from '../fake-stash/answers';
 import { otherTask } from '../fake-stash/tasks';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
+import { generateKinds } from '../../src/contract/generate';
 import {
   generate,
-  generateKinds,
   generateOptions,
   generateSince,
   type PreviewOptions,

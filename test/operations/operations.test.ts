@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { generateKinds } from '../../src/contract/generate';
 import { backup } from '../../src/operations/backup';
 import { status, statusFields } from '../../src/operations/library/status';
 import { studioFields, studios } from '../../src/operations/library/studios';
@@ -12,7 +13,7 @@ import {
 } from '../../src/operations/performers/scrape';
 import { searchPerformers } from '../../src/operations/performers/search';
 import { scan } from '../../src/operations/scan/scan';
-import { generate, generateKinds } from '../../src/operations/tasks/generate';
+import { generate } from '../../src/operations/tasks/generate';
 import { readId } from '../../src/operations/tasks/job';
 import { json, send } from '../fake-stash/answers';
 import { FakeStash } from '../fake-stash/fake-stash';

@@ -19,7 +19,6 @@ import {
   textOfStore,
 } from '../../src/flow/words';
 import { checks, findingTexts } from '../../src/contract/connection-test';
-import { generateKinds } from '../../src/operations/tasks/generate';
 import { taskNames } from '../../src/operations/tasks/kinds';
 import type { JobRecord } from '../../src/records';
 import { FakeStash } from '../fake-stash/fake-stash';
@@ -479,11 +478,6 @@ describe('Dialog and runtime', () => {
       );
     });
   }
-
-  it('agree on the kinds of content in stash-generate', () => {
-    const counted = /=(\["sprites"[^\]]*\]);/.exec(dialogOf('generate').script)?.[1] ?? '[]';
-    assert.deepEqual(JSON.parse(counted), generateKinds);
-  });
 
   it('have the same defaults in stash-server', () => {
     const presets = Object.entries(dialogOf('server').definition.defaults)

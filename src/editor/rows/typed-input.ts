@@ -22,8 +22,8 @@ interface Options {
 }
 
 interface Items {
-  /** The pattern for a text as JSON, whether it is the value or an item of a JSON list. */
-  item: RegExp;
+  /** The check of a value, or of each item of a JSON list; a pattern is for it as JSON. */
+  item: RegExp | ((item: unknown) => boolean);
   /** Whether the value has an effect; always, by default. */
   isUsed?: (node: EditorNode) => boolean;
 }
@@ -162,7 +162,8 @@ export class TypedInput {
       const valid = RED.validators.typedInput({ type }).call(node, value, options);
       if (valid !== true || !['str', 'json'].includes(type) || isVariable(value)) return valid;
       const items = type === 'json' ? listOf(value) : [value];
-      return items.length > 0 && items.every((one) => item.test(JSON.stringify(one)));
+      const isValid = item instanceof RegExp ? (one: unknown) => item.test(JSON.stringify(one)) : item;
+      return items.length > 0 && items.every(isValid);
     };
   }
 }

@@ -1,4 +1,5 @@
 import type { Call } from '../../call';
+import { documentedKinds, type GenerateKind } from '../../contract/generate';
 import { fieldsOf, type Requirements, type Server } from '../../server';
 import { chosenScenes } from '../library';
 import {
@@ -11,17 +12,14 @@ import {
   taskPaths,
 } from './job';
 
-/** The kinds of content that the interface document names (part 4); every release has them. */
-const documented = ['sprites', 'previews', 'imagePreviews', 'markers', 'transcodes'] as const;
-
-/** Further kinds, as the server's schema names them, with the first release that has each. */
-const kindsSince = {
+/** The first release that has each of the kinds that not every release has. */
+const kindsSince: Readonly<Partial<Record<GenerateKind, string>>> = {
   covers: 'v0.20.0',
   phashes: 'v0.7.0',
   interactiveHeatmapsSpeeds: 'v0.12.0',
   imageThumbnails: 'v0.25.0',
   clipPreviews: 'v0.21.0',
-} as const;
+};
 
 /** Options of the generation, as the server's schema names them, with the first release that has each. */
 const optionsSince = {
@@ -57,12 +55,8 @@ export interface PreviewOptions {
 /** The first release that has each of the kinds and options that not every release has. */
 export const generateSince = { ...kindsSince, ...optionsSince };
 
-/** A kind of generated content, as the server's schema names it. */
-export type GenerateKind = (typeof documented)[number] | keyof typeof kindsSince;
 /** An option of the generation, as the server's schema names it. */
 type GenerateOption = keyof typeof optionsSince;
-/** All kinds, those of the interface document first. */
-export const generateKinds = [...documented, ...(Object.keys(kindsSince) as (keyof typeof kindsSince)[])];
 /** All options. */
 export const generateOptions = Object.keys(optionsSince) as GenerateOption[];
 
@@ -141,7 +135,7 @@ export async function generate(
 function taskOf(required: InputFields['required']): Task {
   const fields: InputFields = {
     required,
-    optional: Object.fromEntries(documented.map((kind) => [kind, false])),
+    optional: Object.fromEntries(documentedKinds.map((kind) => [kind, false])),
     since: {
       paths: null,
       ...generateSince,

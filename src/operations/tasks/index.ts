@@ -1,7 +1,5 @@
 export {
   generate,
-  type GenerateKind,
-  generateKinds,
   generateOptions,
   generateRequirements,
   type PreviewOptions,
