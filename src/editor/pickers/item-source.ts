@@ -1,6 +1,6 @@
 import { isRefusal } from '../../contract/errors';
 import { type ChoiceKind, type ItemChoice, type ItemChoices, MOST_CHOSEN } from '../../contract/items';
-import { ask } from '../question';
+import { ask } from '../request';
 import { reasonOf, type SelectedServer } from '../server';
 import { words } from '../words';
 import type { Entry, EntrySource, Found, LoadPicture } from './entries';

@@ -1,7 +1,14 @@
-import type { Completion, DocumentState, Mistake } from '../../contract/document';
+import type {
+  Completion,
+  DocumentAnswers,
+  DocumentPosition,
+  DocumentState,
+  Mistake,
+} from '../../contract/document';
+import { isRefusal } from '../../contract/errors';
 import { textOf } from '../refusal';
+import { ask } from '../request';
 import { words } from '../words';
-import { askServer } from './document-help';
 
 /** How long the document is checked after the last change, in milliseconds. */
 const CHECK_AFTER = 300;
@@ -219,4 +226,21 @@ function firstMistakeIn({ mistakes, refusal }: DocumentState): string | undefine
     return words('query:document.mistake', { line: from.line + 1, column: from.column + 1, text });
   }
   return refusal ? textOf({ ...refusal, details: {} }) : undefined;
+}
+
+/**
+ * Asks the deployed server of this id about a document.
+ * @returns the answer, or the reason why there is none.
+ */
+async function askServer<Ask extends keyof DocumentAnswers>(
+  what: Ask,
+  id: string,
+  document: string,
+  position?: DocumentPosition,
+): Promise<DocumentAnswers[Ask] | { reason: string }> {
+  const answer = await ask<DocumentAnswers[Ask]>('document', { id, ask: what, document, ...position });
+  if (!answer) return { reason: words('server:failed') };
+  if (!isRefusal(answer)) return answer;
+  if (answer.case === 'NO_SERVER.none') return { reason: words('query:document.undeployed') };
+  return { reason: words('query:document.unavailable', { reason: textOf(answer) }) };
 }

@@ -1,6 +1,6 @@
 import type { CheckLine, Remedy } from '../../contract/connection-test';
 import type { FailedLine } from '../../contract/errors';
-import { requestLines } from '../lines';
+import { requestLines } from '../request';
 import { words } from '../words';
 
 /** Stands in for what a line lacks. Without a check, it says why nothing was checked. */

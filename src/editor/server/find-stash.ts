@@ -1,5 +1,5 @@
 import type { FoundServer, FoundServers } from '../../contract/connection-test';
-import { ask } from '../question';
+import { ask } from '../request';
 import { words } from '../words';
 
 /**

@@ -1,8 +1,7 @@
-export { reasonOf } from './capabilities';
 export { prepareDiagnosis } from './diagnosis';
 export { prepareSearch } from './find-stash';
 export { endGuide, type Guide, guideThrough, offerFirstServer, showSetUpLink } from './first-use';
 export { showServerNote } from './note';
 export { offerOnlyServer, preselectOnlyServer } from './only-server';
 export { arePathRows, pathMapInDialog, showPathMap } from './path-map';
-export { type Knowledge, SelectedServer } from './selected-server';
+export { type Knowledge, reasonOf, SelectedServer } from './selected-server';

@@ -3,7 +3,7 @@ import { isAbsolutePath, type PathRow, pathRowIn } from '../../contract/server';
 import { isVariable } from '../../contract/values';
 import type { Value } from '../node-red';
 import { words } from '../words';
-import { askCapabilities, reasonOf } from './capabilities';
+import { askCapabilities, reasonOf } from './selected-server';
 
 /** The sides of a row, by the program that sees the folder so. */
 const SIDES = { here: 'Node-RED', there: 'Stash' };

@@ -1,5 +1,5 @@
 import type { Refusal } from '../../contract/errors';
-import { requestLines } from '../lines';
+import { requestLines } from '../request';
 import type { Line } from './activity';
 
 /** Times in milliseconds. The first wait after a broken connection doubles with each further one. */

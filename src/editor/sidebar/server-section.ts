@@ -1,4 +1,4 @@
-import { ask } from '../question';
+import { ask } from '../request';
 import { sentenceOf } from '../refusal';
 import { type Key, words } from '../words';
 import type { JobView, RecentErrorView, ServerView, SiteView } from './activity';

@@ -1,5 +1,5 @@
 import type { TrialLine, TrialState, TrialTable } from '../../contract/trial';
-import { requestLines } from '../lines';
+import { requestLines } from '../request';
 import type { EditorNode } from '../node-red';
 import { sentenceOf } from '../refusal';
 import type { SelectedServer } from '../server';

@@ -14,7 +14,7 @@ import {
   timeConnection,
 } from '../../server';
 import { timing } from '../../timing';
-import { found } from './findings';
+import { found } from './check-list';
 
 /** The longest name of an issuer to show, in UTF-16 units. */
 const LONGEST_ISSUER = 60;

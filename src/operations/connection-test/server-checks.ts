@@ -11,7 +11,7 @@ import { timing } from '../../timing';
 import { libraryFolders } from '../library';
 import { performerScrapers } from '../performers';
 import { rounded } from './connection-checks';
-import { found } from './findings';
+import { found } from './check-list';
 
 const DAY = 24 * 60 * 60 * 1000;
 /** An old release: before v0.26, and older than a year. */
