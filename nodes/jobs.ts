@@ -11,7 +11,7 @@ import { type JobEvent, type JobProgress, type JobRecord, type ReachEvent, title
 import type words from './locales/en-US/jobs.json';
 
 /** The events for which the node sends a message. */
-type Event = Exclude<JobEvent, FailedEvent> | ReachEvent;
+type JobsEvent = Exclude<JobEvent, FailedEvent> | ReachEvent;
 
 /** The job that the status shows. */
 interface Running {
@@ -34,7 +34,7 @@ export = (RED: NodeRED<typeof words>): void => {
           for (const one of unfollow) one();
         };
       },
-      message: (event: Event, { events }) =>
+      message: (event: JobsEvent, { events }) =>
         events.some((choice) => choicesFor(event).includes(choice)) ? messageOf(RED, event) : undefined,
       activityAfter: runningAfter,
       status: statusOf,
@@ -43,12 +43,12 @@ export = (RED: NodeRED<typeof words>): void => {
 };
 
 /** Returns the choices in the dialog that ask for an event. One of them is enough. */
-function choicesFor(event: Event): readonly string[] {
+function choicesFor(event: JobsEvent): readonly string[] {
   if ('since' in event) return ['reach'];
   return event.type === 'gap' ? ['started', 'progress', 'ended'] : [event.type];
 }
 
-function messageOf(RED: NodeRED<typeof words>, event: Event) {
+function messageOf(RED: NodeRED<typeof words>, event: JobsEvent) {
   const { type: topic } = event;
   if (event.type === 'gap') {
     const { reason: outcome, from, to } = event;
@@ -73,7 +73,7 @@ function messageOf(RED: NodeRED<typeof words>, event: Event) {
   } as const;
 }
 
-function outcomeOfEvent(event: Extract<Event, { job: JobRecord }>) {
+function outcomeOfEvent(event: Extract<JobsEvent, { job: JobRecord }>) {
   switch (event.type) {
     case 'started':
       return 'job.started';
@@ -87,7 +87,7 @@ function outcomeOfEvent(event: Extract<Event, { job: JobRecord }>) {
 }
 
 /** Returns the job that runs after an event. */
-function runningAfter(event: Event, running: Running | undefined): Running | undefined {
+function runningAfter(event: JobsEvent, running: Running | undefined): Running | undefined {
   switch (event.type) {
     case 'started':
       return { job: event.job, progress: null };

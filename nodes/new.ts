@@ -21,7 +21,7 @@ const LONGEST_TITLE = 80;
 /** `msg.topic` for the items of each kind. */
 const topics = { scenes: 'scene', images: 'image', galleries: 'gallery' } as const;
 
-type Event = NewItemsEvent | { type: 'looked' };
+type NewNodeEvent = NewItemsEvent | { type: 'looked' };
 
 /** What the last look with new items has found. */
 interface News {
@@ -53,7 +53,8 @@ export = (RED: NodeRED<typeof words>): void => {
       inputs,
       follow: (server, emit, { input, keep, delivered }) =>
         followNew(server, { ...input, positions: keep('positions'), delivered }, emit),
-      message: (event: Event, { each }) => (event.type === 'new' ? messageOf(RED._, event, each) : undefined),
+      message: (event: NewNodeEvent, { each }) =>
+        event.type === 'new' ? messageOf(RED._, event, each) : undefined,
       activityAfter: lastNews,
       status: statusOf,
     }),
@@ -96,7 +97,7 @@ function detailsOf({ seconds, images }: NewLibraryItem) {
   return images ? [detail('images', { count: images })] : [];
 }
 
-function lastNews(event: Event, before: News | undefined): News | undefined {
+function lastNews(event: NewNodeEvent, before: News | undefined): News | undefined {
   return event.type === 'new' ? { count: event.count, time: new Date() } : before;
 }
 

@@ -22,8 +22,6 @@ const SOURCES = TEXT_TYPES.filter((type) => type !== 'str');
 const OBJECT_TYPES = ['json', 'msg', 'flow', 'global', 'jsonata'];
 const VALUE_TYPES = [...TEXT_TYPES, 'num', 'bool', 'json'];
 
-type Values = Readonly<Record<string, unknown>>;
-
 /** A GraphQL document: typed in the dialog, or from the message and so on. */
 export function document(name: string): EvaluatedProperty<string> {
   const preset = { value: EXAMPLE_DOCUMENT, type: 'graphql' };
@@ -34,7 +32,7 @@ export function document(name: string): EvaluatedProperty<string> {
  * The values of variables: those of the rows in the property `rows` if the type is `none`, the default; otherwise an object, also
  * as JSON.
  */
-export function variables(name: string, rows: string): EvaluatedProperty<Values> {
+export function variables(name: string, rows: string): EvaluatedProperty<Readonly<Record<string, unknown>>> {
   const object = typed(name, { value: '', type: 'none' }, OBJECT_TYPES, (result, details) => {
     // Only JSON can be sent, and nothing else may change it until then.
     const value: unknown = JSON.parse(typeof result === 'string' ? result : JSON.stringify(result));

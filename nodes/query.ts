@@ -13,7 +13,7 @@ import {
   type Preview,
   startOf,
 } from '../src/flow';
-import { type Answer, documentHelp, firstList, query, tryQuery } from '../src/operations/query';
+import { documentHelp, firstList, query, type QueryAnswer, tryQuery } from '../src/operations/query';
 import words from './locales/en-US/query.json';
 import { document, isPaced, pageSize, variables } from './query.input';
 
@@ -63,7 +63,7 @@ export = (RED: NodeRED<typeof words>): void => {
 };
 
 /** Returns the items that the answer lists, or its fields. */
-function preview({ data, errors = [], isPage }: Answer & { isPage: boolean }): Preview {
+function preview({ data, errors = [], isPage }: QueryAnswer & { isPage: boolean }): Preview {
   const found = firstList(data);
   if (!found) return { fields: data, errors };
   const { items, count } = found;
@@ -72,13 +72,17 @@ function preview({ data, errors = [], isPage }: Answer & { isPage: boolean }): P
   return { list: items, count: isAll ? items.length : (count ?? null), errors };
 }
 
-function wordsOfJob({ operation }: Answer, job: NonNullable<Answer['job']>, text: FindText<typeof words>) {
+function wordsOfJob(
+  { operation }: QueryAnswer,
+  job: NonNullable<QueryAnswer['job']>,
+  text: FindText<typeof words>,
+) {
   const what = text('what.task', { operation });
   return 'description' in job ? endOf(job, what) : startOf(job, what);
 }
 
 /** Returns how many items the answer lists, if it lists any kind of them. */
-function whatCame({ data }: Answer) {
+function whatCame({ data }: QueryAnswer) {
   const [result, ...others] = Object.values(data);
   if (others.length > 0 || typeof result !== 'object' || result === null) return [];
   const list: unknown = Array.isArray(result) ? result : Object.values(result).find(Array.isArray);
@@ -86,6 +90,6 @@ function whatCame({ data }: Answer) {
 }
 
 /** Returns how many errors came with the data. */
-function whatFailed({ errors }: Answer) {
+function whatFailed({ errors }: QueryAnswer) {
   return errors ? [detail('errors', { count: errors.length })] : [];
 }

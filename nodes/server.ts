@@ -24,11 +24,11 @@ import { Server } from '../src/server';
 import { defaults } from './server.input';
 
 /** The properties in a flow file, any of which may be missing or wrong. The dialog saves numbers as text. */
-type Definition = NodeDef & Readonly<Record<keyof typeof defaults, unknown>>;
+type ServerDefinition = NodeDef & Readonly<Record<keyof typeof defaults, unknown>>;
 
 /** stash-server: the address of one server, the credentials for it, and the connection that its nodes share. */
 export = (RED: NodeAPI): void => {
-  function StashServer(this: ServerNode, definition: Definition): void {
+  function StashServer(this: ServerNode, definition: ServerDefinition): void {
     RED.nodes.createNode(this, definition);
     this.url = text(definition.url ?? defaults.url);
     this.network = {
@@ -56,7 +56,7 @@ export = (RED: NodeAPI): void => {
   addActivityRoute(RED);
   addStopRoute(RED, stop);
   addClearErrorsRoute(RED);
-  RED.nodes.registerType<ServerNode, Definition, object, NodeCredentials>('stash-server', StashServer, {
+  RED.nodes.registerType<ServerNode, ServerDefinition, object, NodeCredentials>('stash-server', StashServer, {
     credentials: {
       apiKey: { type: 'password' },
       username: { type: 'text' },
@@ -67,7 +67,7 @@ export = (RED: NodeAPI): void => {
 };
 
 /** The connection, or the error that prevents it: a constructor that throws would leave no node to report it. */
-function open(RED: NodeAPI, node: ServerNode, definition: Definition): Server | StashError {
+function open(RED: NodeAPI, node: ServerNode, definition: ServerDefinition): Server | StashError {
   const { id, type, name, url, network, credentials } = node;
   const access = {
     auth: text(definition.auth ?? defaults.auth),

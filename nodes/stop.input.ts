@@ -1,7 +1,7 @@
 import { StashError } from '../src/errors';
 import { type EvaluatedProperty, JSON_TYPES, type Preset, typed, unlessType } from '../src/flow';
 import { isRecord } from '../src/guards';
-import type { JobReference } from '../src/operations/tasks';
+import type { JobReference } from '../src/records';
 
 /**
  * A typed input for one job, or null if its type is `everything`: an ID, or a record from an earlier node. Reads only the

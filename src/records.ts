@@ -51,6 +51,16 @@ export interface JobRecord {
   adopted?: true;
 }
 
+/** Identifies a job. The id alone is not enough, because ids restart at 1 with the server. */
+export interface JobReference {
+  /** Null on servers that give none. */
+  id: string | null;
+  /** When the server queued it, exactly as the server sends it; null or absent matches any time. */
+  added?: string | null;
+  /** The server's description, which identifies a job without an id; absent matches any. */
+  description?: string;
+}
+
 /** The progress of a job. */
 export interface JobProgress {
   /** A whole number from 0 to 100; null while unknown. */

@@ -9,6 +9,9 @@ const CONTROL = /[\p{Cc}\u2028\u2029]+/gu;
 /** Bidirectional controls: they reorder text on the screen. */
 const DIRECTION = /\p{Bidi_Control}+/gu;
 
+/** Removes secrets and control characters from a text, and cuts it. */
+export type Redact = (text: string) => string;
+
 /**
  * Makes text from outside safe for an error, a status or a log: removes control characters, makes one line of it, and
  * cuts the middle out of anything above 300 characters.

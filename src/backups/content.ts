@@ -6,7 +6,7 @@ import { StashError } from '../errors';
  * database. `pageCount`: its size fits the page count in the header. `zip`: it is a complete archive. `quickCheck`: SQLite
  * found no damage.
  */
-export type Check = 'length' | 'header' | 'pageCount' | 'zip' | 'quickCheck';
+export type BackupCheck = 'length' | 'header' | 'pageCount' | 'zip' | 'quickCheck';
 
 /** How much of the beginning is enough to recognize a database, an archive or a web page. */
 export const HEAD_BYTES = 4096;
@@ -36,7 +36,7 @@ export const TAIL_BYTES = END64_BYTES + LOCATOR64_BYTES + END_BYTES + MOST_COMME
  * @returns the checks that the file passed.
  * @throws {StashError} BACKUP_INVALID.
  */
-export function checkContent(head: Buffer, tail: Buffer, bytes: number): Check[] {
+export function checkContent(head: Buffer, tail: Buffer, bytes: number): BackupCheck[] {
   if (startsWith(head, DATABASE) && head.length >= DATABASE_HEADER_BYTES) return checkDatabase(head, bytes);
   if (startsWith(head, ARCHIVE)) return checkArchive(tail, bytes);
   throw new StashError(isPage(head) ? 'BACKUP_INVALID.page' : 'BACKUP_INVALID.notBackup');
@@ -47,7 +47,7 @@ export function exactSize(bytes: number): string {
   return bytes < 1024 ? formatBytes(bytes) : `${formatBytes(bytes)} (${bytes} B)`;
 }
 
-function checkDatabase(head: Buffer, bytes: number): Check[] {
+function checkDatabase(head: Buffer, bytes: number): BackupCheck[] {
   // 65,536 does not fit into two bytes, so the header has 1 for it.
   const stated = head.readUInt16BE(16);
   const pageSize = stated === 1 ? 65_536 : stated;
@@ -63,7 +63,7 @@ function checkDatabase(head: Buffer, bytes: number): Check[] {
 }
 
 /** In a complete archive, only the records with the place and size of its directory follow the directory. */
-function checkArchive(tail: Buffer, bytes: number): Check[] {
+function checkArchive(tail: Buffer, bytes: number): BackupCheck[] {
   const end = findEnd(tail);
   if (end === undefined || !followsDirectory(tail, end, bytes - tail.length)) {
     throw new StashError('BACKUP_INVALID.brokenZip');

@@ -1,18 +1,18 @@
 import path from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { type ErrorCase, StashError } from '../errors';
-import type { Check } from './content';
+import type { BackupCheck } from './content';
 
 /** The result of verifying a whole backup. */
 export interface Verification {
   /** In hexadecimal. */
   sha256: string;
   /** The checks that the backup passed. */
-  checked: Check[];
+  checked: BackupCheck[];
 }
 
 /** A message of the thread: the result, an error about the content, or the code of an error of the file system. */
-type Answer =
+type VerifierMessage =
   Verification | { failed: ErrorCase; details: Record<string, string | number> } | { code: string };
 
 /** The `workerData` of the thread. */
@@ -26,7 +26,7 @@ export interface VerifyWorkerData {
 export class Verifier {
   readonly #worker: Worker;
   readonly #stopped = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
-  readonly #answer: Promise<Answer>;
+  readonly #answer: Promise<VerifierMessage>;
 
   /** @param file the path of a file that exists and grows. */
   constructor(file: string) {

@@ -18,7 +18,7 @@ export interface DownloadSource {
 }
 
 /** Requests a file from byte `offset` on. @throws {StashError} for every response without the file. */
-type Get = (offset: number, receive: Receive, signal: AbortSignal) => Promise<void>;
+type GetFrom = (offset: number, receive: Receive, signal: AbortSignal) => Promise<void>;
 
 /**
  * Downloads a file through the transport and logs each request.
@@ -30,7 +30,7 @@ export async function fetchFile(
   sink: Sink,
   call: Call,
 ): Promise<number> {
-  const get: Get = async (offset, receive, signal) => {
+  const get: GetFrom = async (offset, receive, signal) => {
     const start = performance.now();
     const trace: RequestTrace = { sent: false };
     try {
@@ -52,7 +52,7 @@ export async function fetchFile(
  * @throws {StashError} for a file that cannot be fetched, with how much of it arrived; what the sink throws.
  * @throws the reason of the call's signal, once it is aborted.
  */
-export async function fetchWhole(url: string, get: Get, sink: Sink, call: Call): Promise<number> {
+export async function fetchWhole(url: string, get: GetFrom, sink: Sink, call: Call): Promise<number> {
   const transfer = new Transfer(url, sink);
   let throughput = new Throughput(0);
   const report = () => {
@@ -95,7 +95,7 @@ export async function fetchWhole(url: string, get: Get, sink: Sink, call: Call):
  * Sends one request for the rest of the file.
  * @returns undefined once the file is whole; an error after which another request may succeed.
  */
-async function attempt(get: Get, transfer: Transfer, signal: AbortSignal): Promise<StashError | undefined> {
+async function attempt(get: GetFrom, transfer: Transfer, signal: AbortSignal): Promise<StashError | undefined> {
   const idle = new AbortController();
   const stalled = () => transfer.stalled(timing.downloads.longestIdle / 1000);
   const idleTimer = new IdleTimer(timing.downloads.longestIdle, () => {

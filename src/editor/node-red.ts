@@ -29,7 +29,7 @@ export interface ValidatorOptions {
 export type Validator = (this: EditorNode, value: Value, options: ValidatorOptions) => true | string;
 
 /** A property of a node, as an entry of `defaults`. */
-export interface Property {
+export interface NodeProperty {
   readonly value?: Value;
   /** The type of config node that it refers to. */
   readonly type?: string;
@@ -48,7 +48,7 @@ export interface Definition extends Pick<
   EditorNodeDef,
   'category' | 'color' | 'icon' | 'inputs' | 'outputs'
 > {
-  readonly defaults: Readonly<Record<string, Property>>;
+  readonly defaults: Readonly<Record<string, NodeProperty>>;
   readonly credentials?: Readonly<Record<string, Credential>>;
   outputLabels?(this: EditorNode, index: number): string;
   paletteLabel?(this: EditorNode): string;

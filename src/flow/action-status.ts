@@ -4,7 +4,7 @@ import type { Reachability } from '../server';
 import type { MessageCall } from './message-call';
 import {
   RUNNING,
-  type Shown,
+  type ShownStatus,
   statusOfError,
   statusOfReachability,
   SUCCESS,
@@ -47,7 +47,7 @@ export function statusOf(
   calls: readonly CallState[],
   reachability: Reachability | undefined,
   lastEnd: LastEnd | undefined,
-): Shown {
+): ShownStatus {
   if (calls.length > 0) return statusOfCalls(RED, calls, reachability);
   if (lastEnd) return statusOfEnd(RED, lastEnd);
   return reachability ? statusOfReachability(RED, reachability) : {};
@@ -58,7 +58,7 @@ function statusOfCalls(
   RED: NodeAPI,
   calls: readonly CallState[],
   reachability: Reachability | undefined,
-): Shown {
+): ShownStatus {
   const others = calls.length - 1;
   const hasJob = calls.some(({ job }) => job);
   // The state of jobs on an unreachable server is unknown.

@@ -5,7 +5,6 @@ import type { StashMessage } from './message-call';
 /** The messages for each output, in order; null for none. */
 export type Outgoing = (NodeMessage | NodeMessage[] | null)[];
 type Send = (msg: Outgoing) => void;
-type Done = (error?: Error) => void;
 
 /**
  * One message that Node-RED delivered, and the ways in which it leaves the node. Function nodes may put anything on a
@@ -19,12 +18,12 @@ export class Delivery {
   readonly #node: Node;
   readonly #received: StashMessage;
   readonly #send: Send;
-  readonly #done: Done;
+  readonly #done: (error?: Error) => void;
   /** The original `payload` and `stash`, which the node replaces. */
   readonly #original: Readonly<Record<string, unknown>>;
 
   /** @param received the message. @param send, done the functions that Node-RED delivered with it. */
-  constructor(RED: NodeAPI, node: Node, received: StashMessage, send: Send, done: Done) {
+  constructor(RED: NodeAPI, node: Node, received: StashMessage, send: Send, done: (error?: Error) => void) {
     this.#RED = RED;
     this.#node = node;
     this.#received = received;

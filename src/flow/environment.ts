@@ -31,7 +31,7 @@ function valueOf(RED: NodeAPI, node: Node | undefined, value: string): string | 
 }
 
 /** The properties of stash-server that may refer to the environment and that a request may need. */
-interface Values {
+interface ServerValues {
   url: string;
   auth: string;
   apiKey?: string | undefined;
@@ -44,7 +44,7 @@ interface Values {
  * Checks that no required value still refers to an environment variable, which is then not set.
  * @throws {StashError} NO_SERVER or UNAUTHORIZED with the name of the variable.
  */
-export function checkVariables({ url, auth, apiKey, username, password, headers }: Values): void {
+export function checkVariables({ url, auth, apiKey, username, password, headers }: ServerValues): void {
   for (const name of [url, headers].map(variableIn)) {
     if (name !== undefined) throw new StashError('NO_SERVER.notSet', { details: { name } });
   }

@@ -5,7 +5,7 @@ import type { Reachability } from '../server';
 import { labelOf, textOfReachability } from './words';
 
 /** A status. `changes`: its text changes with time, so it is rendered again each second. */
-export type Shown = NodeStatus & { changes?: true };
+export type ShownStatus = NodeStatus & { changes?: true };
 
 /**
  * The status under a node, changed at most once a second. Of faster changes only the last one shows. Renders a status only
@@ -13,7 +13,7 @@ export type Shown = NodeStatus & { changes?: true };
  */
 export class ThrottledStatus {
   readonly #node: Node;
-  #next: (() => Shown) | undefined;
+  #next: (() => ShownStatus) | undefined;
   #timer: NodeJS.Timeout | undefined;
   #isClosed = false;
 
@@ -22,7 +22,7 @@ export class ThrottledStatus {
   }
 
   /** Shows a status, now or when the second is over. @param status renders it. @throws what `status` throws now. */
-  show(status: () => Shown): void {
+  show(status: () => ShownStatus): void {
     if (this.#isClosed) return;
     if (this.#timer !== undefined) {
       this.#next = status;
@@ -41,7 +41,7 @@ export class ThrottledStatus {
   }
 
   /** Logs an error of `status`, which would end Node-RED if a timer threw it. */
-  #showLater(status: () => Shown): void {
+  #showLater(status: () => ShownStatus): void {
     try {
       this.show(status);
     } catch (error) {

@@ -1,20 +1,20 @@
 import type { TrialTable } from '../contract/trial';
 import { isRecord, isString } from '../guards';
-import { redactTo } from '../redact';
+import { type Redact, redactTo } from '../redact';
 
 /** What a dialog shows of a result, before it is made short and safe. */
-export type Preview = Shown & {
-  /** Selected fields that this server cannot give. */
-  missing?: readonly string[];
-  /** The texts of errors that came with the result. */
-  errors?: readonly string[];
-};
-
-type Shown =
+export type Preview =
   /** A list of results, and how many there are; null if nobody knows. Without a number, those in the list. */
-  | { list: readonly object[]; count?: number | null }
-  /** One result: a row for each of its fields. */
-  | { fields: object };
+  (
+    | { list: readonly object[]; count?: number | null }
+    /** One result: a row for each of its fields. */
+    | { fields: object }
+  ) & {
+    /** Selected fields that this server cannot give. */
+    missing?: readonly string[];
+    /** The texts of errors that came with the result. */
+    errors?: readonly string[];
+  };
 
 /** The most results and fields to show. */
 export const MOST_RESULTS = 3;
@@ -22,9 +22,6 @@ const MOST_FIELDS = 30;
 /** The longest text of a cell, and of the name of a field, in UTF-16 units. */
 const LONGEST_CELL = 200;
 const LONGEST_NAME = 60;
-
-/** Removes secrets and control characters from a text. */
-type Redact = (text: string) => string;
 
 /** Returns the table for a preview, whose texts are safe and short whatever a server sends. */
 export function tableOf(preview: Preview, redact: Redact): Omit<TrialTable, 'milliseconds'> {

@@ -28,7 +28,7 @@ export function select<Field extends string>(
   fields: readonly Field[],
   derived: Partial<Record<Field, { of: string; by: (value: unknown) => unknown }>> = {},
 ): Selection<Field> {
-  const parts = fields.flatMap((field): Part<Field>[] => {
+  const parts = fields.flatMap((field): SelectedPart<Field>[] => {
     if (schema.has(type, field)) return [{ field, of: field }];
     const source = derived[field];
     return source && schema.has(type, source.of) ? [{ field, ...source }] : [];
@@ -43,7 +43,7 @@ export function select<Field extends string>(
 }
 
 /** A selected field, the field of the response that it comes from, and how it is derived from that. */
-interface Part<Field extends string> {
+interface SelectedPart<Field extends string> {
   field: Field;
   of: string;
   by?: (value: unknown) => unknown;
@@ -51,7 +51,7 @@ interface Part<Field extends string> {
 
 /** Returns the selected fields in their order. */
 function pickParts<Field extends string>(
-  parts: readonly Part<Field>[],
+  parts: readonly SelectedPart<Field>[],
   object: Readonly<Record<string, unknown>>,
 ): Partial<Record<Field, never>> {
   const picked: Partial<Record<Field, unknown>> = {};

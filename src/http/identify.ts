@@ -20,7 +20,7 @@ export interface Identity {
 }
 
 /** Where to look for Stash. */
-export interface Place {
+interface IdentifyOptions {
   address: Address;
   network: NetworkOptions;
   /** The headers for a reverse proxy in front of the server. */
@@ -32,7 +32,10 @@ export interface Place {
  * @throws {StashError} NOT_STASH for anything else; UNREACHABLE or TLS for a connection that fails.
  * @throws the signal's reason once it is aborted.
  */
-export async function identify({ address, network, headers }: Place, signal: AbortSignal): Promise<Identity> {
+export async function identify(
+  { address, network, headers }: IdentifyOptions,
+  signal: AbortSignal,
+): Promise<Identity> {
   const route = await openRoute(address, network);
   try {
     const request = {

@@ -8,7 +8,7 @@ export {
   resolveHost,
   timeConnection,
 } from './connection-check';
-export { identify, type Identity, type Place } from './identify';
+export { identify, type Identity } from './identify';
 export { identityOf } from './identity';
 export { load } from './load';
 export type { ProxyOptions } from './proxy';

@@ -1,6 +1,7 @@
 import type { Operation, Schema } from '../graphql';
 import { isRecord, parsed } from '../guards';
 import type { Subscriptions } from '../http';
+import type { Redact } from '../redact';
 import { type Slot, slotJob, slotOperation } from './legacy-slot';
 import { jobReader, type ServerJob } from './server-job';
 import type { TrackedJob } from './tracked-job';
@@ -21,9 +22,6 @@ export interface JobSnapshot {
   /** The job in the slot. */
   slot: Slot;
 }
-
-/** Removes secrets and control characters from a text of the server. */
-type Redact = (text: string) => string;
 
 /** Returns the IDs to request beside the queue, because the queue lacks ended jobs. */
 export function idsToAsk(

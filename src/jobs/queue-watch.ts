@@ -37,7 +37,7 @@ export interface QueueWatchOptions {
 }
 
 /** Progress as it was shown last, and since when. */
-interface Shown {
+interface ShownProgress {
   filter: ProgressFilter;
   progress: JobProgress;
   at: number;
@@ -47,7 +47,7 @@ interface Shown {
 export class QueueWatch {
   readonly #options: QueueWatchOptions;
   readonly #end: (() => void)[];
-  #shown = new WeakMap<TrackedJob, Shown>();
+  #shown = new WeakMap<TrackedJob, ShownProgress>();
   /** Whether a poll has shown the queue since the watcher began. */
   #isPolled: boolean;
 
@@ -87,7 +87,7 @@ export class QueueWatch {
   }
 
   /** Returns the progress with the last estimate that was news. */
-  #progressOf(tracked: TrackedJob): Shown {
+  #progressOf(tracked: TrackedJob): ShownProgress {
     const progress = tracked.progress(STALLED_AFTER);
     const shown = this.#shown.get(tracked);
     const filter = shown?.filter ?? new ProgressFilter();

@@ -43,13 +43,6 @@ export interface Subscription {
 /** The most events to keep for the next subscriber. */
 const MOST_KEPT = 1_000;
 
-/** One period of watching, from the first `acquire` to the last release. */
-interface Watch {
-  controller: AbortController;
-  looking: SingleFlight<void>;
-  hasLooked: boolean;
-}
-
 /**
  * The state that closed watchers leave for the next one of the same config node and address, so that a redeploy misses no
  * event. Module-level because config nodes do not survive every deploy; by config node because several may have the same
@@ -80,7 +73,8 @@ export class JobWatcher {
   /** Includes ended subscriptions that still collect events for the next one. */
   #subscribers = 0;
   #linger: NodeJS.Timeout | undefined;
-  #watch: Watch | undefined;
+  /** One period of watching, from the first `acquire` to the last release. */
+  #watch: { controller: AbortController; looking: SingleFlight<void>; hasLooked: boolean } | undefined;
   #heardAt = -Infinity;
   /** When this process was last seen to run, by the system clock, which goes on while the machine is suspended. */
   #awakeAt = 0;

@@ -25,7 +25,7 @@ export interface SiteState {
   nodes: ReadonlyMap<string, number>;
 }
 
-interface Member {
+interface QueueMember {
   /** In milliseconds. */
   pause: number;
   store: RateLimiterStore | undefined;
@@ -37,7 +37,7 @@ const allQueues = new Map<string, LookupQueues>();
 /** The queues of one server, one for each external site. They share one pause: the longest of all members. */
 export class LookupQueues {
   readonly #address: string;
-  readonly #members = new Map<object, Member>();
+  readonly #members = new Map<object, QueueMember>();
   readonly #queues = new Map<string, { queue: LookupQueue; limiter: RateLimiter }>();
   /** When the next calls start, as it was told last for each source. */
   readonly #told = new Map<string, { nextAt: number; date: number }>();

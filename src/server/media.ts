@@ -38,7 +38,7 @@ export interface MediaOptions {
   log: RequestLog;
 }
 
-interface Reading {
+interface MediaRequest {
   /** Below the configured address, at which all releases serve it. */
   path: string;
   /** How many bytes to request; all by default. */
@@ -108,7 +108,7 @@ export class Media {
   }
 
   /** Requests the first byte of a file. @throws {StashError} as `findFile`. */
-  async #probe(kind: MediaKind, path: string, call: Call, receive: Reading['receive']): Promise<void> {
+  async #probe(kind: MediaKind, path: string, call: Call, receive: MediaRequest['receive']): Promise<void> {
     try {
       await this.#read(kind, { path, length: 1, receive, timeout: this.#options.timeout, call });
     } catch (error) {
@@ -157,7 +157,7 @@ export class Media {
   }
 
   /** Sends a GET. @returns whether the whole response was read. @throws {StashError} */
-  async #read(kind: MediaKind, { path, length, receive, timeout, call }: Reading): Promise<boolean> {
+  async #read(kind: MediaKind, { path, length, receive, timeout, call }: MediaRequest): Promise<boolean> {
     const { address, transport, tasks, log } = this.#options;
     const start = performance.now();
     const trace: RequestTrace = { sent: false };

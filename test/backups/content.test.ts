@@ -4,11 +4,11 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { archive } from '../fake-stash/archive';
 import { database } from '../fake-stash/database';
-import { type Check, checkContent, exactSize, HEAD_BYTES, TAIL_BYTES } from '../../src/backups/content';
+import { type BackupCheck, checkContent, exactSize, HEAD_BYTES, TAIL_BYTES } from '../../src/backups/content';
 import { type ErrorCase, StashError } from '../../src/errors';
 
 /** Checks the beginning and the end of a file, the only parts that a reader keeps. */
-function check(file: Buffer): Check[] {
+function check(file: Buffer): BackupCheck[] {
   const tail = file.subarray(Math.max(0, file.length - TAIL_BYTES));
   return checkContent(file.subarray(0, HEAD_BYTES), tail, file.length);
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import * as graphql from 'graphql';
 import { schemaOf } from '../fake-stash/schema';
 import { StashError } from '../../src/errors';
-import { type CheckedDocument, checkDocument, readDocument } from '../../src/graphql/checked-document';
+import { checkDocument, type CheckedDocument, readDocument } from '../../src/graphql/checked-document';
 import { typeOfDocument } from '../../src/graphql/documents';
 
 const { schema } = schemaOf('v0.30.1');

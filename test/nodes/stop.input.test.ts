@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { job } from '../../nodes/stop.input';
 import type { ErrorCase } from '../../src/errors';
 import type { Config } from '../../src/flow/inputs';
-import type { JobReference } from '../../src/operations/tasks/stop';
+import type { JobReference } from '../../src/records';
 
 describe('A typed input for a job', () => {
   const property = job('job', { value: 'payload', type: 'msg' }, 'all');

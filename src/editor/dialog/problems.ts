@@ -1,4 +1,4 @@
-import type { EditorNode, Property, Value } from '../node-red';
+import type { EditorNode, NodeProperty, Value } from '../node-red';
 import { words } from '../words';
 
 /**
@@ -30,11 +30,11 @@ export function showProblems(node: EditorNode, prefix: string): void {
   }
 }
 
-function isRequiredNode({ type, required }: Property): boolean {
+function isRequiredNode({ type, required }: NodeProperty): boolean {
   return type !== undefined && required === true;
 }
 
-function reasonOf(node: EditorNode, { validate, label = '' }: Property, value: Value): string {
+function reasonOf(node: EditorNode, { validate, label = '' }: NodeProperty, value: Value): string {
   const reason = validate ? validate.call(node, value, { label }) : words('server:invalid.server');
   return reason === true ? '' : reason;
 }

@@ -1,9 +1,9 @@
 import { words } from '../words';
 import { Chips } from './chips';
-import { type Entry, type EntrySource, type Found, textOfEntry } from './entries';
+import { type Entry, type EntrySource, type FoundEntries, textOfEntry } from './entries';
 import { type Move, Popup } from './popup';
 
-interface Options {
+interface ComboboxOptions {
   /** The accessible name. */
   label: string;
   /** Whether several entries can be chosen. */
@@ -35,7 +35,7 @@ export class Combobox {
   readonly #status = $('<span>', { role: 'status', class: 'stash-unseen' });
   readonly #chips: Chips | undefined;
   readonly #popup: Popup;
-  readonly #options: Options;
+  readonly #options: ComboboxOptions;
   #values: readonly string[];
   /** The entries that were seen so far, by value. */
   readonly #known = new Map<string, Entry>();
@@ -53,7 +53,7 @@ export class Combobox {
   #finding: AbortController | undefined;
   #describing: AbortController | undefined;
 
-  constructor(options: Options) {
+  constructor(options: ComboboxOptions) {
     const { label, isMultiple, values } = options;
     this.#options = options;
     this.#values = values;
@@ -247,7 +247,7 @@ export class Combobox {
     return typed ?? (this.element[0] as HTMLElement);
   }
 
-  #list(found: Found, text: string): void {
+  #list(found: FoundEntries, text: string): void {
     const { entries } = found;
     this.#learn(entries);
     this.#isPending = found.isPending ?? false;
@@ -384,7 +384,7 @@ export class Combobox {
   }
 }
 
-function noteOf({ entries, more, reason }: Found, text: string): string {
+function noteOf({ entries, more, reason }: FoundEntries, text: string): string {
   if (reason !== undefined) return reason;
   if (more > 0) return words('server:picker.more', { count: more });
   if (entries.length > 0) return '';

@@ -14,7 +14,7 @@ export interface Entry {
 export type LoadPicture = (signal: AbortSignal) => Promise<Blob | undefined>;
 
 /** The entries that fit a text. */
-export interface Found {
+export interface FoundEntries {
   entries: readonly Entry[];
   /** How many more there are. */
   more: number;
@@ -29,7 +29,7 @@ export interface EntrySource {
   /** Called whenever the list opens, before anything is found. */
   prepare?(): void;
   /** Finds the entries that fit a text; for an empty one all, or the first of them. */
-  find(text: string, signal: AbortSignal): Promise<Found>;
+  find(text: string, signal: AbortSignal): Promise<FoundEntries>;
   /** Returns the entries of values that were chosen before, without those that are gone; undefined if nobody can tell. */
   describe(values: readonly string[], signal: AbortSignal): Promise<readonly Entry[] | undefined>;
   /** Returns the text for a value without an entry. */

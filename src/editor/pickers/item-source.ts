@@ -3,12 +3,12 @@ import { type ChoiceKind, type ItemChoice, type ItemChoices, MOST_CHOSEN } from 
 import { ask } from '../request';
 import { reasonOf, type SelectedServer } from '../server';
 import { words } from '../words';
-import type { Entry, EntrySource, Found, LoadPicture } from './entries';
+import type { Entry, EntrySource, FoundEntries, LoadPicture } from './entries';
 
 /** The least time between two questions while people type, in milliseconds. */
 const INTERVAL = 300;
 
-const NOTHING: Found = { entries: [], more: 0 };
+const NOTHING: FoundEntries = { entries: [], more: 0 };
 
 /**
  * Returns the library's items of a kind on the selected server. They are not known as a whole: each text is a question to the server.
@@ -35,7 +35,7 @@ export function itemSource(server: SelectedServer, kind: ChoiceKind, { isByName 
   };
 
   return {
-    async find(text, signal): Promise<Found> {
+    async find(text, signal): Promise<FoundEntries> {
       const { id } = server;
       if (id === '') return { ...NOTHING, reason: words('server:invalid.server') };
       if (!(await wait(signal))) return NOTHING;

@@ -1,14 +1,14 @@
 import type { Capabilities } from '../../contract/capabilities';
 import { isRefusal, type Refusal } from '../../contract/errors';
 import { isVariable } from '../../contract/values';
-import { type Knowledge, reasonOf, type SelectedServer } from '../server';
+import { type CapabilitiesState, reasonOf, type SelectedServer } from '../server';
 import { words } from '../words';
 import { type Entry, type EntrySource, textOfEntry } from './entries';
 
 /** The most entries that a list shows at a time. */
 const MOST_SHOWN = 200;
 
-interface Options {
+interface KnownSourceOptions {
   /** Returns all entries among what a server can do. */
   list: (capabilities: Capabilities) => readonly Entry[] | Refusal;
   /** Entries that need no server. They come first. */
@@ -23,10 +23,10 @@ interface Options {
 /** Returns entries that are known as a whole, so that a text only filters them. */
 export function knownSource(
   server: SelectedServer,
-  { list, always = [], hint = '', textOf = (value) => value, fromText }: Options,
+  { list, always = [], hint = '', textOf = (value) => value, fromText }: KnownSourceOptions,
 ): EntrySource {
   const without = (reason: string) => ({ reason: `${reason} ${hint}`.trim() });
-  const listed = (knowledge: Knowledge): readonly Entry[] | { reason: string } => {
+  const listed = (knowledge: CapabilitiesState): readonly Entry[] | { reason: string } => {
     switch (knowledge.state) {
       case 'none':
         return without(words('server:invalid.server'));

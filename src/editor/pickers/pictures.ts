@@ -3,12 +3,6 @@ import type { LoadPicture } from './entries';
 /** How many pictures load at a time: a browser opens six connections to Node-RED, which other requests need, too. */
 const AT_A_TIME = 2;
 
-/** A place that waits for its picture. */
-interface Waiting {
-  place: Element;
-  load: LoadPicture;
-}
-
 /** Loads the pictures of a list, only for the entries that people see. */
 export class Pictures {
   readonly #observer: IntersectionObserver;
@@ -17,7 +11,8 @@ export class Pictures {
   #addresses: string[] = [];
   /** Ends the loading for the places that the list has now. */
   #ending = new AbortController();
-  #waiting: Waiting[] = [];
+  /** The places that wait for their picture. */
+  #waiting: { place: Element; load: LoadPicture }[] = [];
   #running = 0;
 
   /** @param list the element that scrolls. */

@@ -16,7 +16,7 @@ const PAGE = 8;
 /** How to move to another entry. */
 export type Move = 'first' | 'last' | 'next' | 'previous' | 'nextPage' | 'previousPage';
 
-interface Options {
+interface PopupOptions {
   /** The accessible name of the list. */
   label: string;
   isMultiple: boolean;
@@ -43,7 +43,7 @@ export class Popup {
   #entries: readonly Entry[] = [];
   #active = -1;
 
-  constructor({ label, isMultiple, onPick }: Options) {
+  constructor({ label, isMultiple, onPick }: PopupOptions) {
     this.#list = $('<div>', { id: this.id, role: 'listbox', class: 'stash-popup-list' }).attr({
       'aria-label': label,
       'aria-multiselectable': String(isMultiple),

@@ -59,7 +59,7 @@ export interface DocumentEditor {
   close(): void;
 }
 
-interface Options {
+interface DocumentEditorOptions {
   /** Where the editor goes. */
   container: JQuery;
   /** Where to say whether the document is valid. */
@@ -77,7 +77,14 @@ interface Options {
  * Shows a document in Node-RED's own editor: with colours, with completion and documentation from the server's schema, and with
  * its mistakes underlined while people type. Without a server, it is an editor with colours.
  */
-export function showDocument({ container, note, value, server, onChange, onState }: Options): DocumentEditor {
+export function showDocument({
+  container,
+  note,
+  value,
+  server,
+  onChange,
+  onState,
+}: DocumentEditorOptions): DocumentEditor {
   const { monaco } = window as { monaco?: Monaco };
   // The Tab key leaves the editor, as in any other input.
   container[0]?.addEventListener(

@@ -2,21 +2,15 @@ import type { EditorNode } from '../node-red';
 import { showRows } from './rows';
 import type { TypedInput } from './typed-input';
 
-/** A part of the library: the property of the flow file, and the rows of the dialog that it shows. */
-interface Part {
-  input: TypedInput;
-  rows: string;
-}
-
 /**
  * Offers several properties of the flow file as one choice: one of the parts of the library, or everything (`all`).
- * @param parts by the values of the choice; the first one that is saved is chosen.
+ * @param parts the property of each and the rows that it shows, by the values of the choice; the first one that is saved is chosen.
  * @param onChange called with each choice.
  * @returns a function that limits the choice to some of its values.
  */
 export function prepareScope(
   node: EditorNode,
-  parts: Readonly<Record<string, Part>>,
+  parts: Readonly<Record<string, { input: TypedInput; rows: string }>>,
   onChange?: (chosen: string) => void,
 ): (offered: readonly string[]) => void {
   const select = $('#stash-scope');

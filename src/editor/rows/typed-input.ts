@@ -1,14 +1,14 @@
 import type { EditorWidgetTypedInputType } from 'node-red';
 import { isFilled, isVariable } from '../../contract/values';
 import { shortened } from '../label';
-import { type EditorNode, inputOf, type Property } from '../node-red';
+import { type EditorNode, inputOf, type NodeProperty } from '../node-red';
 import { keepValues, type Picker } from '../pickers';
 import type { SelectedServer } from '../server';
 import { listOf, textsIn } from '../values';
 import { type Key, words } from '../words';
 import { type Check, validator } from './validators';
 
-interface Options {
+interface TypedInputOptions {
   /** Value and type in a new node. The value is empty unless given. */
   value?: string;
   type: string;
@@ -21,7 +21,7 @@ interface Options {
   invalid: Key;
 }
 
-interface Items {
+interface ItemCheck {
   /** The check of a value, or of each item of a JSON list; a pattern is for it as JSON. */
   item: RegExp | ((item: unknown) => boolean);
   /** Whether the value has an effect; always, by default. */
@@ -35,12 +35,12 @@ export class TypedInput {
   /** The name under which the input in the dialog has its instance as data. */
   static readonly DATA = 'stash-typed-input';
 
-  readonly value: Property;
-  readonly type: Property;
+  readonly value: NodeProperty;
+  readonly type: NodeProperty;
 
   constructor(
     private readonly name: string,
-    private readonly options: Options & (Items | { check: Check }),
+    private readonly options: TypedInputOptions & (ItemCheck | { check: Check }),
   ) {
     const { value = '', type, invalid } = options;
     const check = 'check' in options ? options.check : this.checkOf(value, options);
@@ -153,7 +153,7 @@ export class TypedInput {
     };
   }
 
-  private checkOf(preset: string, { item, isUsed }: Items): Check {
+  private checkOf(preset: string, { item, isUsed }: ItemCheck): Check {
     return (given, node, options) => {
       const value = given === undefined ? preset : given;
       const type = this.typeIn(node);

@@ -1,7 +1,7 @@
 import {
   type EditorNode,
   inputOf,
-  type Property,
+  type NodeProperty,
   type Validator,
   type ValidatorOptions,
   type Value,
@@ -23,29 +23,29 @@ export function validator(invalid: Key, check: Check): Validator {
 }
 
 /** Declares a number of at least `least`. */
-export function number(value: string, invalid: Key, least = 0): Property {
+export function number(value: string, invalid: Key, least = 0): NodeProperty {
   return { value, validate: validator(invalid, (given) => isNumber(given, least)) };
 }
 
 /** Declares a number of minutes that a timer can wait. */
-export function minutes(value: string, invalid: Key): Property {
+export function minutes(value: string, invalid: Key): NodeProperty {
   return { value, validate: validator(invalid, (given) => isNumber(given, 0, 60)) };
 }
 
 /** Declares a count. */
-export function count(value: string, invalid: Key): Property {
+export function count(value: string, invalid: Key): NodeProperty {
   const isCount = (given: Value) => given === undefined || (isNumber(given, 0) && Number(given) % 1 === 0);
   return { value, validate: validator(invalid, isCount) };
 }
 
 /** Declares a list of chosen fields, at least one. */
-export function selection(value: string[], invalid: Key): Property {
+export function selection(value: string[], invalid: Key): NodeProperty {
   const isAny = (given: Value) => given === undefined || (Array.isArray(given) && given.length > 0);
   return { value, validate: validator(invalid, isAny) };
 }
 
 /** Declares a checkbox that is valid while at least one of some checkboxes is ticked. */
-export function anyOf(names: readonly string[], value: boolean, invalid: Key): Property {
+export function anyOf(names: readonly string[], value: boolean, invalid: Key): NodeProperty {
   return { value, validate: validator(invalid, (_given, node) => isAnyTicked(node, names)) };
 }
 

@@ -10,9 +10,9 @@ const STEPS = {
 } as const satisfies Record<string, [name: Key, hint: Key]>;
 
 /** A step, by the `data-step` of its rows in the dialog. */
-type Step = keyof typeof STEPS;
+type GuideStep = keyof typeof STEPS;
 
-const ORDER = Object.keys(STEPS) as Step[];
+const ORDER = Object.keys(STEPS) as GuideStep[];
 
 /** The server whose dialog is open with steps. */
 let guided: EditorNode | undefined;
@@ -94,7 +94,7 @@ export class Guide {
     if (wrong) wrong.focus();
     else this.#move(1);
   });
-  #current: Step = 'address';
+  #current: GuideStep = 'address';
 
   constructor(test: () => void) {
     this.#test = test;
@@ -115,7 +115,7 @@ export class Guide {
   }
 
   /** Shows the rows of a step. */
-  show(step: Step): void {
+  show(step: GuideStep): void {
     if (!this.#isShown) return;
     this.#current = step;
     const [name, hint] = STEPS[step];

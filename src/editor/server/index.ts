@@ -4,4 +4,4 @@ export { endGuide, type Guide, guideThrough, offerFirstServer, showSetUpLink } f
 export { showServerNote } from './note';
 export { offerOnlyServer, preselectOnlyServer } from './only-server';
 export { arePathRows, pathMapInDialog, showPathMap } from './path-map';
-export { type Knowledge, reasonOf, SelectedServer } from './selected-server';
+export { type CapabilitiesState, reasonOf, SelectedServer } from './selected-server';

@@ -1,6 +1,6 @@
 import type { EditorNode } from '../node-red';
 import { words } from '../words';
-import type { Knowledge, SelectedServer } from './selected-server';
+import type { CapabilitiesState, SelectedServer } from './selected-server';
 
 /**
  * Shows below the selected server which release it is, or why this cannot be known, with a button that asks again. The dialog of
@@ -29,7 +29,7 @@ export function showServerNote(node: EditorNode, server: SelectedServer): void {
   });
 }
 
-function textOf(knowledge: Knowledge, isTrigger: boolean): string {
+function textOf(knowledge: CapabilitiesState, isTrigger: boolean): string {
   switch (knowledge.state) {
     case 'none':
       return '';

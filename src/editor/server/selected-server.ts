@@ -4,19 +4,19 @@ import { textOf } from '../refusal';
 import { words } from '../words';
 
 /** What is known about the selected server. */
-export type Knowledge =
+export type CapabilitiesState =
   /** No server is selected. */
   | { state: 'none' }
   /** The server is being asked. */
   | { state: 'asking' }
   | { state: 'known'; capabilities: Capabilities }
-  | ({ state: 'unknown' } & Unknown);
+  | ({ state: 'unknown' } & UnknownServer);
 
 /** The server that is selected in an open dialog. It is asked once, and again after another one was selected. */
 export class SelectedServer {
   readonly #select = $('#node-input-server');
-  readonly #listeners = new Set<(knowledge: Knowledge) => void>();
-  #knowledge: Knowledge = { state: 'none' };
+  readonly #listeners = new Set<(knowledge: CapabilitiesState) => void>();
+  #knowledge: CapabilitiesState = { state: 'none' };
   #asked: string | undefined;
   #requests = 0;
 
@@ -36,14 +36,14 @@ export class SelectedServer {
    * Calls `listener` with what is known: at once, and at each change.
    * @returns a function that ends this.
    */
-  follow(listener: (knowledge: Knowledge) => void): () => void {
+  follow(listener: (knowledge: CapabilitiesState) => void): () => void {
     this.#listeners.add(listener);
     listener(this.#knowledge);
     return () => this.#listeners.delete(listener);
   }
 
   /** What is known now. */
-  get knowledge(): Knowledge {
+  get knowledge(): CapabilitiesState {
     return this.#knowledge;
   }
 
@@ -74,14 +74,14 @@ export class SelectedServer {
     );
   }
 
-  #tell(knowledge: Knowledge): void {
+  #tell(knowledge: CapabilitiesState): void {
     this.#knowledge = knowledge;
     for (const listener of this.#listeners) listener(knowledge);
   }
 }
 
 /** Why nothing is known about a server. */
-interface Unknown {
+interface UnknownServer {
   reason: string;
   /** The server is not deployed yet. */
   isUndeployed: boolean;
@@ -94,7 +94,7 @@ interface Unknown {
 export async function askCapabilities(
   id: string,
   how: 'known' | 'fresh' = 'known',
-): Promise<Capabilities | Unknown> {
+): Promise<Capabilities | UnknownServer> {
   return await new Promise((resolve) => {
     // A relative address, so that the editor adds its root and its token.
     void $.getJSON('stash-server/capabilities', { id, ...(how === 'fresh' && { fresh: '' }) }).then(

@@ -7,7 +7,7 @@ import { words } from '../words';
 import { MessageValues } from './message-values';
 import { captionOf, tableElement, type Unit } from './table';
 
-interface Options {
+interface TrialOptions {
   /** What the node lists, if it lists anything. */
   unit?: Unit;
   /** Returns properties that the dialog keeps elsewhere than in its inputs. */
@@ -24,7 +24,7 @@ interface Options {
 export function showTrial(
   node: EditorNode,
   server: SelectedServer,
-  { unit = 'items', own = () => ({}), remark = () => '' }: Options = {},
+  { unit = 'items', own = () => ({}), remark = () => '' }: TrialOptions = {},
 ): void {
   const start = $('#stash-trial-start');
   const stop = $('#stash-trial-stop');

@@ -9,7 +9,7 @@ import { connectionOf } from '../server-node';
 import { refusal, respond } from './respond';
 
 /** Finds out what a server can do. The dialog gets each property as it is, and a `Refusal` for one that is an error. */
-type Find = (server: Server, call: Call) => Promise<Capabilities<StashError>>;
+type FindCapabilities = (server: Server, call: Call) => Promise<Capabilities<StashError>>;
 
 /**
  * Adds the route `/stash-server/capabilities`, with which all dialogs learn what a server can do. It sends requests only to
@@ -17,8 +17,8 @@ type Find = (server: Server, call: Call) => Promise<Capabilities<StashError>>;
  * for the same server share its requests, and their answer is known for a minute, so that many dialogs do not delay messages.
  * With `fresh`, the server is asked again.
  */
-export function addCapabilitiesRoute(RED: NodeAPI, find: Find): void {
-  const cache = new Cache<Server, Answer>(
+export function addCapabilitiesRoute(RED: NodeAPI, find: FindCapabilities): void {
+  const cache = new Cache<Server, ReadCapabilities>(
     (server) => read(find, server),
     // Somebody may just have mended the cause of an error.
     ({ isWhole }) => isWhole,
@@ -37,14 +37,14 @@ export function addCapabilitiesRoute(RED: NodeAPI, find: Find): void {
   );
 }
 
-interface Answer {
+interface ReadCapabilities {
   /** What the dialog gets. */
   body: Capabilities;
   /** Whether no part of it is an error that may end. */
   isWhole: boolean;
 }
 
-async function read(find: Find, server: Server): Promise<Answer> {
+async function read(find: FindCapabilities, server: Server): Promise<ReadCapabilities> {
   // It goes on for the other dialogs when one is closed.
   const signal = neverAborted();
   const found = await find(server, { signal, waiting: signal, isOfEditor: true });

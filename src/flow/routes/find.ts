@@ -4,14 +4,11 @@ import type { FoundServers } from '../../contract/connection-test';
 import { addPostRoute } from './post';
 import { respond } from './respond';
 
-/** Looks for servers. The dialog gets the result as it is. */
-type Find = (signal: AbortSignal) => Promise<FoundServers>;
-
 /**
  * Adds the route that looks for Stash at the usual addresses. It takes no address from the browser, but requires the
  * permission to change flows, because it makes Node-RED send requests. All dialogs that wait share one search.
  */
-export function addFindRoute(RED: NodeAPI, find: Find): void {
+export function addFindRoute(RED: NodeAPI, find: (signal: AbortSignal) => Promise<FoundServers>): void {
   const search = new Cache<'', FoundServers>(() => find(neverAborted()));
   addPostRoute(RED, 'find', 'write', (_body, response) => {
     respond(RED, response, (signal) => untilAborted(search.get('', 0), signal));

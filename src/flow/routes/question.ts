@@ -6,14 +6,16 @@ import { addPostRoute } from './post';
 import { respond } from './respond';
 import { ServerTurns } from './server-turns';
 
-/** Answers a question of a dialog, which may be any JSON. The dialog gets the answer as it is. */
-type Answer = (server: Server, question: unknown, call: Call) => Promise<object>;
-
 /**
  * Adds the route `/stash-server/<name>` for questions of a dialog about a deployed server, which are answered in turns. It
  * requires no more than the permission to view flows, because it sends requests only to deployed servers.
+ * @param answer answers a question, which may be any JSON. The dialog gets the answer as it is.
  */
-export function addQuestionRoute(RED: NodeAPI, name: string, answer: Answer): void {
+export function addQuestionRoute(
+  RED: NodeAPI,
+  name: string,
+  answer: (server: Server, question: unknown, call: Call) => Promise<object>,
+): void {
   const turns = new ServerTurns();
   addPostRoute(RED, name, 'read', (question, response) => {
     respond(RED, response, async (signal) => {

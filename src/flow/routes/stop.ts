@@ -2,14 +2,11 @@ import type { NodeAPI } from 'node-red';
 import type { Call } from '../../call';
 import { StashError } from '../../errors';
 import { isRecord, isString } from '../../guards';
-import type { JobRecord } from '../../records';
+import type { JobReference } from '../../records';
 import type { Server } from '../../server';
 import { connectionOf } from '../server-node';
 import { addActRoute } from './act';
 import { wholeRefusal } from './respond';
-
-/** Identifies a job. The ID alone is not enough, because IDs restart at 1 with the server. */
-type JobReference = Pick<JobRecord, 'id' | 'added' | 'description'>;
 
 /** Stops a job. Its result lists the job, unless it had ended. */
 type Stop = (

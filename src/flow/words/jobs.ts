@@ -85,7 +85,7 @@ export function endOf(job: JobRecord, what: string) {
 }
 
 /** What a task has done. */
-interface Done {
+interface TaskOutcome {
   operation: string;
   job: JobRecord | StartedJob | SkippedJob;
   /** The job finished without any work. */
@@ -99,7 +99,7 @@ interface Done {
  * @param what the job as the subject of a sentence, as in "Scan of /data".
  * @param scene the first of the chosen scenes; empty without any.
  */
-export function replyOfTask({ operation, job, isIdle, items }: Done, what: string, scene = '') {
+export function replyOfTask({ operation, job, isIdle, items }: TaskOutcome, what: string, scene = '') {
   const { known = [], unknown = 0 } = items ?? {};
   if (job.status === 'SKIPPED') {
     const outcome = whySkipped(known.length, unknown, scene);

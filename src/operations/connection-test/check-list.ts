@@ -111,7 +111,9 @@ function ofThisTest(error: StashError): StashError {
 }
 
 /** The values of the placeholders in a text; none for a text without. */
-type DetailsOf<Text extends keyof typeof findingTexts> = [(typeof findingTexts)[Text][number]] extends [never]
+type FindingDetails<Text extends keyof typeof findingTexts> = [(typeof findingTexts)[Text][number]] extends [
+  never,
+]
   ? []
   : [Readonly<Record<(typeof findingTexts)[Text][number], string | number>>];
 
@@ -119,7 +121,7 @@ type DetailsOf<Text extends keyof typeof findingTexts> = [(typeof findingTexts)[
 export function found<Text extends keyof typeof findingTexts>(
   state: Finding['state'],
   text: Text,
-  ...[details]: DetailsOf<Text>
+  ...[details]: FindingDetails<Text>
 ): Finding {
   return { state, text, details: details ?? {}, remedies: [] };
 }

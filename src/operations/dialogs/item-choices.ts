@@ -33,7 +33,7 @@ const MOST_FOUND = 100;
 const LONGEST_TEXT = 100;
 
 /** The question of a dialog. Without a text, it is about the chosen items alone. */
-interface Question {
+interface ItemQuery {
   kind: ChoiceKind;
   text: string | undefined;
   ids: readonly string[];
@@ -61,7 +61,7 @@ export async function itemChoices(server: Server, question: unknown, call: Call)
   };
 }
 
-interface Found {
+interface FoundItems {
   count: number;
   found: RawItem[];
   /** Whether the text has several words, of which one is enough for the server, as before v0.12. */
@@ -69,12 +69,12 @@ interface Found {
 }
 
 /** Finds the items that a text fits, in one request. */
-function find(server: Server, kind: ChoiceKind, text: string, call: Call): Promise<Found> {
+function find(server: Server, kind: ChoiceKind, text: string, call: Call): Promise<FoundItems> {
   const { all, list, type, name, argument, criteria } = kinds[kind];
   return server.request({
     kind: 'query',
     call,
-    build: (schema): Operation<Found> => {
+    build: (schema): Operation<FoundItems> => {
       if (!schema.has('Query', all)) throw schema.lacks(all, 'v0.1.0');
       // The list of scrapers came with the same release as the search for all words.
       const isLoose = text.includes(' ') && !schema.has('Query', 'listScrapers');
@@ -103,7 +103,7 @@ function find(server: Server, kind: ChoiceKind, text: string, call: Call): Promi
 }
 
 /** Returns the reader of the response: each item once. */
-function reader(kind: ChoiceKind, isLoose: boolean): (data: unknown) => Found {
+function reader(kind: ChoiceKind, isLoose: boolean): (data: unknown) => FoundItems {
   return parsed(isRecord, ({ found, first }) => {
     const items = [first, found].filter(isRecord).flatMap((part) => itemsIn(part[kinds[kind].list]));
     const each = new Map(items.map((item) => [item['id'], item]));
@@ -210,7 +210,7 @@ function hasWordsOf(text: string): (item: ItemChoice) => boolean {
   };
 }
 
-function questionOf(given: unknown): Question {
+function questionOf(given: unknown): ItemQuery {
   const { kind, text, ids } = isRecord(given) ? given : ({} as Record<string, unknown>);
   if (!isString(kind) || !Object.hasOwn(kinds, kind)) {
     throw new StashError('BAD_INPUT.unknownChoice', { details: { choice: String(kind).slice(0, 40) } });

@@ -33,9 +33,9 @@ export interface LatestVersion extends Release {
 }
 
 /** Why the latest release is unknown: the error of the server, or how long it was waited for. */
-export type Unknown = { text: string } | { seconds: number };
+export type UnknownRelease = { text: string } | { seconds: number };
 
-type Answer = { release: Release } | { unknown: Unknown };
+type LatestRelease = { release: Release } | { unknown: UnknownRelease };
 
 /**
  * Returns the latest release, which the server asks GitHub for, or why it is unknown: neither a missing connection to the
@@ -49,7 +49,7 @@ export async function latestVersion(
   server: Server,
   build: Build,
   call: Call,
-): Promise<{ latest: LatestVersion } | { unknown: Unknown }> {
+): Promise<{ latest: LatestVersion } | { unknown: UnknownRelease }> {
   // An upgrade of the server counts at once.
   const key = JSON.stringify([server.identity, build.version, build.hash]);
   const answer = cached(key) ?? (await queued(server, key, call));
@@ -59,15 +59,19 @@ export async function latestVersion(
 }
 
 /** Lives as long as the process, outside the config nodes. Has room for some hundred servers. */
-const cache = new JsonCache<{ answer: Answer; until: number }>(200_000);
+const cache = new JsonCache<{ answer: LatestRelease; until: number }>(200_000);
 
-function cached(key: string): Answer | undefined {
+function cached(key: string): LatestRelease | undefined {
   const entry = cache.get(key, Infinity);
   return entry && performance.now() < entry.until ? entry.answer : undefined;
 }
 
 /** Looks the release up at the head of the queue. The look-up before it may have done that. */
-async function queued(server: Server, key: string, { signal, waiting, origin }: Call): Promise<Answer> {
+async function queued(
+  server: Server,
+  key: string,
+  { signal, waiting, origin }: Call,
+): Promise<LatestRelease> {
   const { wait } = timing.latestVersion;
   const limit = new AbortController();
   // The queue may be held up by a back-off from before a restart, or by a long pause.
@@ -85,9 +89,9 @@ async function queued(server: Server, key: string, { signal, waiting, origin }: 
   }
 }
 
-async function fetchRelease(send: SendThrottled, key: string): Promise<Answer> {
+async function fetchRelease(send: SendThrottled, key: string): Promise<LatestRelease> {
   const { known, unknown } = timing.latestVersion;
-  const keep = (answer: Answer, milliseconds: number) => {
+  const keep = (answer: LatestRelease, milliseconds: number) => {
     cache.set(key, { answer, until: performance.now() + milliseconds });
     return answer;
   };
@@ -114,9 +118,9 @@ const OPERATION: Operation<Release> = {
   })),
 };
 
-type Field = 'version' | 'shorthash' | 'release_date' | 'url';
-
-function isRelease(value: unknown): value is Record<Field, string> {
+function isRelease(
+  value: unknown,
+): value is Record<'version' | 'shorthash' | 'release_date' | 'url', string> {
   return (
     isRecord(value) &&
     ['version', 'shorthash', 'release_date', 'url'].every((field) => isString(value[field]))
@@ -124,7 +128,7 @@ function isRelease(value: unknown): value is Record<Field, string> {
 }
 
 /** Returns why the release is unknown if GitHub, or the way to it, is the cause of an error. */
-function unknownBy(error: unknown): Unknown | undefined {
+function unknownBy(error: unknown): UnknownRelease | undefined {
   if (!(error instanceof StashError)) return undefined;
   const { text, seconds } = error.details;
   if (error.case === 'GRAPHQL.failed' || error.code === 'SITE_REFUSED') return { text: String(text) };

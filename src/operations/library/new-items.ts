@@ -200,7 +200,7 @@ class NewItems {
     const { highest, above } = await newestIds(this.#server, kind, position, this.#call);
     // Another database: an older one may have been restored, which gives the ids above its own again.
     if (position === undefined || highest < position) this.#advance(kind, highest);
-    let held = new Held();
+    let held = new ItemBatch();
     for (let start = 0; start < above.length; start += BATCH) {
       const batch = above.slice(start, start + BATCH);
       const ids = batch.map(String);
@@ -224,9 +224,9 @@ class NewItems {
   /** Reports the held items, and advances the position to the last of them when they have arrived. @returns an empty list. */
   async #report(
     kind: ItemKind,
-    { items }: Held,
+    { items }: ItemBatch,
     about: Pick<NewItemsEvent, 'operation' | 'missing'>,
-  ): Promise<Held> {
+  ): Promise<ItemBatch> {
     const { signal } = this.#closing;
     const last = items.at(-1);
     if (last) {
@@ -238,7 +238,7 @@ class NewItems {
       if (signal.aborted) positions.save();
       signal.throwIfAborted();
     }
-    return new Held();
+    return new ItemBatch();
   }
 
   #advance(kind: ItemKind, id: number): void {
@@ -290,7 +290,7 @@ class NewItems {
 }
 
 /** Items that wait to be reported together. */
-class Held {
+class ItemBatch {
   readonly items: NewLibraryItem[] = [];
   #bytes = 0;
 

@@ -3,7 +3,7 @@ import { StashError } from '../../errors';
 import { isRecord, isString, parsed } from '../../guards';
 import type { JobRecord } from '../../records';
 import { fieldsOf, type Operation, type Requirements, type Schema, select, type Server } from '../../server';
-import { type Build, latestVersion, type LatestVersion, type Unknown } from './latest-version';
+import { type Build, latestVersion, type LatestVersion, type UnknownRelease } from './latest-version';
 
 /** Selectable fields of the system status, as the interface document names them (part 2). */
 export const statusFields = ['databaseSchema', 'databasePath', 'configPath', 'appSchema', 'status'] as const;
@@ -13,7 +13,7 @@ type StatusField = (typeof statusFields)[number];
 /** Further selectable fields, each with a request of its own. */
 export const furtherFields = ['version', 'latestVersion', 'stats', 'jobs'] as const;
 type FurtherField = (typeof furtherFields)[number];
-type Field = StatusField | FurtherField;
+type SelectableField = StatusField | FurtherField;
 
 /** What the dialog offers that not every release has. Before v0.7.0 the configuration tells where the files are. */
 export const statusRequirements: Requirements = {
@@ -70,9 +70,9 @@ export interface Status {
   /** The selected fields. */
   status: SystemStatus;
   /** Selected fields that this server cannot give. */
-  missing: Field[];
+  missing: SelectableField[];
   /** Why a field is null that the server has, but could not find out. */
-  unknown?: { latestVersion?: Unknown; stats?: NotReady };
+  unknown?: { latestVersion?: UnknownRelease; stats?: NotReady };
   /** The server's release, only if the server has no system status (before v0.7.0). */
   version?: string;
 }
@@ -83,7 +83,7 @@ export interface Status {
  */
 export async function status(
   server: Server,
-  { fields }: { fields: readonly Field[] },
+  { fields }: { fields: readonly SelectableField[] },
   call: Call,
 ): Promise<Status> {
   const systemFields = fields.filter(isStatusField);
@@ -105,7 +105,7 @@ export async function status(
   }));
 }
 
-function isStatusField(field: Field): field is StatusField {
+function isStatusField(field: SelectableField): field is StatusField {
   return !furtherFields.some((further) => further === field);
 }
 

@@ -15,7 +15,7 @@ import {
 } from './changes';
 import { type Candidate, SCORE_OF_ALIAS } from './match';
 import { tidy } from './names';
-import { findHeld, type Found, type Sought, textIn } from './saved';
+import { findHeld, type FoundPerformers, type Sought, textIn } from './saved';
 
 /** A performer to save. */
 export interface PerformerToSave extends KnownFields {
@@ -103,7 +103,7 @@ export async function savePerformer(
 /** Changes the only performer that fits, or returns all that fit. */
 async function settle(
   server: Server,
-  { operation, schema, by, performers }: Found,
+  { operation, schema, by, performers }: FoundPerformers,
   { performer, existing }: SaveInput,
   call: Call,
 ): Promise<Saved | SeveralFit> {
@@ -197,7 +197,7 @@ async function findWritten(
 }
 
 /** Describes a performer that fits as the look-up of a performer describes one of a site. */
-function candidateOf(held: HeldPerformer, by: Found['by']): HeldCandidate {
+function candidateOf(held: HeldPerformer, by: FoundPerformers['by']): HeldCandidate {
   const [url = held['url']] = Array.isArray(held['urls']) ? (held['urls'] as unknown[]) : [];
   const aliases = heldAliases(held).join(', ');
   const { disambiguation, gender, birthdate, country } = held;

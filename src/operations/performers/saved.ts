@@ -15,7 +15,7 @@ export interface Sought {
 }
 
 /** The performers of a server that fit. */
-export interface Found {
+export interface FoundPerformers {
   /** The root field of the last request. */
   operation: string;
   /** The schema by which they were found. */
@@ -33,7 +33,7 @@ const MOST_FOUND = 100;
  * and white space do not matter. A disambiguation that is given has to be theirs, if the release has one (since v0.19.0).
  * @throws {StashError} BAD_INPUT if no performer has the id; UNSUPPORTED if the server offers no performers; as `Server.request`.
  */
-export async function findHeld(server: Server, sought: Sought, call: Call): Promise<Found> {
+export async function findHeld(server: Server, sought: Sought, call: Call): Promise<FoundPerformers> {
   if (sought.id !== undefined) return await findById(server, sought.id, call);
   const named = await findBy(server, 'name', sought, call);
   const found = fitting(named, sought);
@@ -41,7 +41,7 @@ export async function findHeld(server: Server, sought: Sought, call: Call): Prom
   return fitting(await findBy(server, 'aliases', sought, call), sought);
 }
 
-async function findById(server: Server, id: string, call: Call): Promise<Found> {
+async function findById(server: Server, id: string, call: Call): Promise<FoundPerformers> {
   const operation = 'findPerformer';
   return await server.request({
     kind: 'query',
@@ -61,7 +61,7 @@ async function findById(server: Server, id: string, call: Call): Promise<Found> 
   });
 }
 
-type Listed = Omit<Found, 'by'>;
+type Listed = Omit<FoundPerformers, 'by'>;
 
 const ALL = 'allPerformers';
 
@@ -116,7 +116,10 @@ function patternOf(name: string, separator?: string): string {
 /** White space in Go, whose \s is ASCII only. */
 const BLANKS = '[\\s\\p{Z}]+';
 
-function fitting({ schema, operation, performers }: Listed, { name, disambiguation }: Sought): Found {
+function fitting(
+  { schema, operation, performers }: Listed,
+  { name, disambiguation }: Sought,
+): FoundPerformers {
   const isTold = disambiguation !== undefined && schema.has('Performer', 'disambiguation');
   const wanted = normalized(name);
   const all = performers.filter(

@@ -54,7 +54,7 @@ export interface ScrapeInput {
 }
 
 /** One performer was found. */
-interface Found {
+interface FoundPerformer {
   /** The root field of the last request. */
   operation: string;
   /** The name, as the site's list spells it. */
@@ -80,10 +80,10 @@ interface NotFound {
 }
 
 /** The result of a look-up. Not finding a performer is a result, not an error. */
-export type Scraped = Found | NotFound;
+export type Scraped = FoundPerformer | NotFound;
 
 /** The content of a performer's page. */
-interface ScrapedPage extends Pick<Found, 'operation' | 'missing'> {
+interface ScrapedPage extends Pick<FoundPerformer, 'operation' | 'missing'> {
   /** The selected attributes; undefined for a page without a performer. */
   performer: Performer | undefined;
   /** The name and aliases on the page; the name is empty and the aliases absent if the page lacks them. */

@@ -6,7 +6,7 @@ import type { CheckedDocument, Documents, Server } from '../../server';
 import { startsJob } from './query';
 
 /** The question of a dialog: about the document, or about what fits at a position in it, or what is there. */
-interface Question {
+interface DocumentQuery {
   document: string;
   ask: keyof DocumentAnswers;
   position: DocumentPosition;
@@ -52,7 +52,7 @@ function tryToRead(documents: Documents, text: string): { read?: CheckedDocument
   }
 }
 
-function questionOf(given: unknown): Question {
+function questionOf(given: unknown): DocumentQuery {
   const { document, ask, line, column } = isRecord(given) ? given : ({} as Record<string, unknown>);
   const at = (value: unknown) => (Number.isInteger(value) && Number(value) >= 0 ? Number(value) : 0);
   return {

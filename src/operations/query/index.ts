@@ -1,3 +1,3 @@
 export { documentHelp } from './document-help';
 export { firstList } from './first-list';
-export { type Answer, query, tryQuery } from './query';
+export { query, type QueryAnswer, tryQuery } from './query';

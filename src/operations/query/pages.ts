@@ -10,7 +10,7 @@ interface PagesInput {
 }
 
 /** Sends the document with these values. */
-export type Answers<Answer> = (values: Readonly<Record<string, unknown>>) => Promise<Answer>;
+export type SendValues<Answer> = (values: Readonly<Record<string, unknown>>) => Promise<Answer>;
 
 /** After so many pages without a new item, a server repeats itself. */
 const MOST_BARREN = 100;
@@ -28,7 +28,7 @@ const FILTER = 'FindFilterType';
 export async function* pagesOf<Answer extends { data: Readonly<Record<string, unknown>> }>(
   document: CheckedDocument,
   { variables, perPage }: PagesInput,
-  ask: Answers<Answer>,
+  ask: SendValues<Answer>,
 ): AsyncGenerator<Answer & { part: { index: number; count?: number } }, void> {
   const { filters, fields, given } = pagingOf(document, variables);
   const orders = new Set(filters.map((name) => orderOf(given[name])));
@@ -74,7 +74,7 @@ export async function* pagesOf<Answer extends { data: Readonly<Record<string, un
 export async function firstPageOf<Answer>(
   document: CheckedDocument,
   { variables, perPage }: PagesInput,
-  ask: Answers<Answer>,
+  ask: SendValues<Answer>,
 ): Promise<Answer> {
   const { filters, given } = pagingOf(document, variables);
   return await ask({ ...variables, ...pageIn(filters, given, 1, perPage) });

@@ -10,7 +10,7 @@ import {
 } from '../../server';
 import { type JobOptions, readId, throwUnlessDone } from '../tasks';
 import { lookUpIn } from './look-up';
-import { type Answers, firstPageOf, pagesOf } from './pages';
+import { firstPageOf, pagesOf, type SendValues } from './pages';
 
 /** A question to the server, or a change, in GraphQL. */
 export interface QueryInput extends JobOptions {
@@ -27,7 +27,7 @@ export interface QueryInput extends JobOptions {
 }
 
 /** The response to a document. */
-export interface Answer {
+export interface QueryAnswer {
   /** The first root field. */
   operation: string;
   type: CheckedDocument['type'];
@@ -56,7 +56,7 @@ export function query(
   server: Server,
   input: QueryInput,
   call: Call,
-): Promise<Answer> | AsyncIterable<Answer, void> {
+): Promise<QueryAnswer> | AsyncIterable<QueryAnswer, void> {
   return input.pages ? askForPages(server, input, call) : askOnce(server, input, call);
 }
 
@@ -64,19 +64,23 @@ export function query(
  * Sends a document of the user that changes nothing; with `pages` only for the first page.
  * @throws {StashError} BAD_INPUT for a mutation or a subscription, before anything is sent; otherwise as `query`.
  */
-export async function tryQuery(server: Server, input: QueryInput, call: Call): Promise<Answer> {
+export async function tryQuery(server: Server, input: QueryInput, call: Call): Promise<QueryAnswer> {
   if ((await typeOfDocument(input.document)) !== 'query') throw new StashError('BAD_INPUT.mutation');
   if (!input.pages) return await askOnce(server, input, call);
   const document = await checkedDocument(server, input, call);
   return await firstPageOf(document, input, answersTo(server, document, input, call));
 }
 
-async function askOnce(server: Server, input: QueryInput, call: Call): Promise<Answer> {
+async function askOnce(server: Server, input: QueryInput, call: Call): Promise<QueryAnswer> {
   const document = await checkedDocument(server, input, call);
   return await send(server, document, document.valuesOf(input.variables), input, call);
 }
 
-async function* askForPages(server: Server, input: QueryInput, call: Call): AsyncGenerator<Answer, void> {
+async function* askForPages(
+  server: Server,
+  input: QueryInput,
+  call: Call,
+): AsyncGenerator<QueryAnswer, void> {
   const document = await checkedDocument(server, input, call);
   yield* pagesOf(document, input, answersTo(server, document, input, call));
 }
@@ -86,7 +90,7 @@ function answersTo(
   document: CheckedDocument,
   input: QueryInput,
   call: Call,
-): Answers<Answer> {
+): SendValues<QueryAnswer> {
   return (values) => send(server, document, document.valuesOf(values), input, call);
 }
 
@@ -102,20 +106,20 @@ async function send(
   variables: Readonly<Record<string, unknown>>,
   input: QueryInput,
   call: Call,
-): Promise<Answer> {
+): Promise<QueryAnswer> {
   const { rootFields, type } = document;
   const lookUp = lookUpIn(document, variables);
   let errors: readonly string[] | undefined;
-  const operation: Operation<Answer['data']> = {
+  const operation: Operation<QueryAnswer['data']> = {
     rootField: nameOf(document),
     document: document.text,
     ...(document.variables.length > 0 && { variables }),
     isWhole: true,
     runsBeforeMigration: !rootFields.some((field) => field.name !== 'migrate' && startsJob(field)),
     ...(input.partial && { onErrors: (texts: readonly string[]) => (errors = texts) }),
-    read: (data) => data as Answer['data'],
+    read: (data) => data as QueryAnswer['data'],
   };
-  const answered = (data: Answer['data']): Answer => ({
+  const answered = (data: QueryAnswer['data']): QueryAnswer => ({
     operation: operation.rootField,
     type,
     data,
@@ -139,11 +143,11 @@ async function send(
 async function startedJob(
   server: Server,
   { name, responseName }: RootField,
-  operation: Operation<Answer['data']>,
+  operation: Operation<QueryAnswer['data']>,
   { reply = 'started', sendFailed = false, stalledAfter = Infinity, waitLimit = Infinity }: QueryInput,
   call: Call,
-): Promise<{ data: Answer['data']; job: StartedJob | JobRecord }> {
-  let data: Answer['data'] = {};
+): Promise<{ data: QueryAnswer['data']; job: StartedJob | JobRecord }> {
+  let data: QueryAnswer['data'] = {};
   const start = {
     call,
     // The server's own description of an arbitrary job is unknown, so a lost one is never adopted.

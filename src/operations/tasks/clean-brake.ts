@@ -47,7 +47,7 @@ interface Samples {
 }
 
 /** The folders to check. */
-interface Scope {
+interface CleanScope {
   /** The folders of the library. */
   readonly folders: readonly string[];
   /** Whether the clean affects a folder, or one in it. */
@@ -101,7 +101,7 @@ export async function checkLibraryIsThere(
 async function missingFolder(
   server: Server,
   path: string,
-  scope: Scope,
+  scope: CleanScope,
   call: Call,
 ): Promise<string | undefined> {
   const pattern = patternBelow(path);

@@ -17,5 +17,5 @@ export {
   throwUnlessDone,
 } from './job';
 export { packageTypes, type PluginTask, taskNames, taskRequirements } from './kinds';
-export { type JobReference, stop, stopRequirements } from './stop';
+export { stop, stopRequirements } from './stop';
 export { task, type TaskDone, type TaskInput } from './task';

@@ -5,13 +5,13 @@ import type { Schema, Server } from '../../server';
 import { taskKinds, type TaskName } from './kinds';
 
 /** The fields of a task's input. */
-export type Options = Readonly<Record<string, unknown>>;
+export type TaskOptions = Readonly<Record<string, unknown>>;
 
 /** What to tag on servers with nothing saved, as on their Tasks page. Without any of these, nothing is tagged. */
-const EVERYBODY: Options = { performers: ['*'], studios: ['*'], tags: ['*'] };
+const EVERYBODY: TaskOptions = { performers: ['*'], studios: ['*'], tags: ['*'] };
 
 /** What to clean on servers with nothing saved, as on their Tasks page. Without any of these, nothing is cleaned. */
-const ALL_GENERATED: Options = {
+const ALL_GENERATED: TaskOptions = {
   blobFiles: true,
   sprites: true,
   screenshots: true,
@@ -36,10 +36,10 @@ const saved: Partial<Record<TaskName, 'identify' | 'autoTag' | 'cleanGenerated'>
 export async function optionsOf(
   server: Server,
   task: TaskName,
-  given: Options | null,
+  given: TaskOptions | null,
   check: (schema: Schema) => void,
   call: Call,
-): Promise<Options> {
+): Promise<TaskOptions> {
   const key = saved[task];
   const needsSources = task === 'metadataIdentify' && isEmpty(given?.['sources']);
   const { input = '' } = taskKinds[task];
@@ -72,7 +72,7 @@ async function savedOptions(
   { key, input }: { key: NonNullable<(typeof saved)[TaskName]>; input: string },
   check: (schema: Schema) => void,
   call: Call,
-): Promise<Options> {
+): Promise<TaskOptions> {
   return await server.request({
     kind: 'query',
     call,
@@ -96,7 +96,7 @@ async function savedOptions(
 }
 
 /** Leaves out what this release does not know, and the part of the library, which is never saved. */
-function optionsIn(saved: Options, known: ReadonlyMap<string, unknown> | undefined): Options {
+function optionsIn(saved: TaskOptions, known: ReadonlyMap<string, unknown> | undefined): TaskOptions {
   return Object.fromEntries(
     Object.entries(saved).filter(([name]) => known?.has(name) && name !== 'paths' && name !== 'sceneIDs'),
   );
@@ -118,7 +118,7 @@ function fieldOf(value: unknown, name: string): unknown {
 }
 
 /** Leaves out what the Tasks page keeps besides the options: fields without a value, and the names of their types. */
-function withoutNulls(value: Options): Options {
+function withoutNulls(value: TaskOptions): TaskOptions {
   return Object.fromEntries(
     Object.entries(value)
       .filter(([name, one]) => one !== null && one !== undefined && name !== '__typename')
@@ -131,7 +131,7 @@ function clean(value: unknown): unknown {
   return isRecord(value) ? withoutNulls(value) : value;
 }
 
-function hasAny(options: Options, names: Options): boolean {
+function hasAny(options: TaskOptions, names: TaskOptions): boolean {
   return Object.keys(names).some((name) => name in options);
 }
 

@@ -6,16 +6,16 @@ import type { Server } from '../../server';
 import { type Chosen, chosenScenes, type ItemKind, knownItems, libraryFolders } from '../library';
 import { type Task, taskPaths } from './job';
 import { taskKinds, type TaskName } from './kinds';
-import type { Options } from './options';
+import type { TaskOptions } from './options';
 
 /** The options of a task, and the part of the library for it, as a user gives them. */
 export interface GivenScope {
   /** The fields of the task's input, or the arguments of the plugin's task; null: as on the server's Tasks page. */
-  options: Options | null;
+  options: TaskOptions | null;
   /** Folders, as this machine sees them; null for the whole library. */
   paths: readonly string[] | null;
   /** Items by their ids; null for all. */
-  items: Items | null;
+  items: ItemsByKind | null;
 }
 
 /** The part of the library for a task, as the server names it; empty for the whole library. */
@@ -92,7 +92,7 @@ export async function limitTo(
 }
 
 /** Items of the library, by their ids. */
-export type Items = Readonly<Record<ItemKind, readonly string[]>>;
+export type ItemsByKind = Readonly<Record<ItemKind, readonly string[]>>;
 
 /**
  * Returns the folders of the items that are in the library. They cover all of them; common folders stand in for very many.
@@ -100,7 +100,7 @@ export type Items = Readonly<Record<ItemKind, readonly string[]>>;
  */
 export async function itemFolders(
   server: Server,
-  items: Items,
+  items: ItemsByKind,
   call: Call,
 ): Promise<Chosen & { folders: readonly string[] }> {
   const known: string[] = [];

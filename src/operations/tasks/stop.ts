@@ -1,17 +1,7 @@
 import type { Call } from '../../call';
 import { parsed } from '../../guards';
-import type { JobRecord } from '../../records';
+import type { JobRecord, JobReference } from '../../records';
 import type { Operation, Requirements, Server } from '../../server';
-
-/** Identifies a job. The id alone is not enough, because ids restart at 1 with the server. */
-export interface JobReference {
-  /** Null on servers that give none. */
-  id: string | null;
-  /** When the server queued it, exactly as the server sends it; null or absent matches any time. */
-  added?: string | null;
-  /** The server's description, which identifies a job without an id; absent matches any. */
-  description?: string;
-}
 
 /** The result of a stop request. */
 interface Stopped {

@@ -3,7 +3,7 @@ import type { Server } from '../../server';
 import { checkLibraryIsThere } from './clean-brake';
 import { checkOf, type JobOptions, runTask, type TaskForItems } from './job';
 import { type PackageType, type PluginTask, type TaskName, taskOf } from './kinds';
-import { type Options, optionsOf } from './options';
+import { optionsOf, type TaskOptions } from './options';
 import { type GivenScope, limitTo, scopeOf } from './scope';
 
 /** Which task to run, with which options, and for which part of the library. */
@@ -28,7 +28,7 @@ export interface TaskDone extends TaskForItems {
 }
 
 /** Fields that the server requires, for the check of the others before these are known. */
-const REQUIRED: Partial<Record<TaskName, Options>> = {
+const REQUIRED: Partial<Record<TaskName, TaskOptions>> = {
   metadataIdentify: { sources: [] },
   metadataClean: { dryRun: false },
 };
@@ -41,7 +41,7 @@ const REQUIRED: Partial<Record<TaskName, Options>> = {
 export async function task(server: Server, input: TaskInput, call: Call): Promise<TaskDone> {
   const { task: name, cleanAnyway } = input;
   const { options, paths, items } = scopeOf(name, input);
-  const withFields = (fields: Options) => taskOf({ ...input, name, options: fields });
+  const withFields = (fields: TaskOptions) => taskOf({ ...input, name, options: fields });
   const check = checkOf(withFields({ ...REQUIRED[name], ...options }), call);
   const dryRun = input.dryRun && canRunDry(name) && { dryRun: true };
   const complete = { ...(await optionsOf(server, name, options, check, call)), ...dryRun };

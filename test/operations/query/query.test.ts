@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { checkDocument } from '../../../src/graphql/checked-document';
 import { firstPageOf, pagesOf } from '../../../src/operations/query/pages';
 import {
-  type Answer,
   query,
+  type QueryAnswer,
   type QueryInput,
   startsJob,
   tryQuery,
@@ -31,7 +31,7 @@ describe('A query', () => {
   });
 
   const once = async (document: string, changes: Partial<QueryInput> = {}) =>
-    (await query(server, { ...input, document, ...changes }, new Message())) as Answer;
+    (await query(server, { ...input, document, ...changes }, new Message())) as QueryAnswer;
   const attempt = (document: string, changes: Partial<QueryInput> = {}) =>
     tryQuery(server, { ...input, document, ...changes }, new Message());
   /** Returns the bodies of the requests for a root field. */
@@ -70,7 +70,7 @@ describe('A query', () => {
   it('names its first root field', async () => {
     const call = new Message();
     const document = '{ first: version { version } systemStatus { status } }';
-    const { operation } = (await query(server, { ...input, document }, call)) as Answer;
+    const { operation } = (await query(server, { ...input, document }, call)) as QueryAnswer;
     assert.equal(operation, 'version');
     assert.deepEqual(new Set(call.operations), new Set(['version']));
   });
@@ -79,7 +79,7 @@ describe('A query', () => {
     const limited = new TestServer(options(stash.url, { backupTimeout: 1234 }), null);
     const limits = timeLimits();
     const document = 'mutation { performerCreate(input: { name: "x" }) { id } backupDatabase(input: {}) }';
-    const answer = (await query(limited, { ...input, document }, new Message())) as Answer;
+    const answer = (await query(limited, { ...input, document }, new Message())) as QueryAnswer;
     assert.ok('backupDatabase' in answer.data);
     assert.equal(limits().filter((seconds) => seconds === 1234).length, 1);
     await limited.close();
