@@ -95,7 +95,11 @@ export async function fetchWhole(url: string, get: GetFrom, sink: Sink, call: Ca
  * Sends one request for the rest of the file.
  * @returns undefined once the file is whole; an error after which another request may succeed.
  */
-async function attempt(get: GetFrom, transfer: Transfer, signal: AbortSignal): Promise<StashError | undefined> {
+async function attempt(
+  get: GetFrom,
+  transfer: Transfer,
+  signal: AbortSignal,
+): Promise<StashError | undefined> {
   const idle = new AbortController();
   const stalled = () => transfer.stalled(timing.downloads.longestIdle / 1000);
   const idleTimer = new IdleTimer(timing.downloads.longestIdle, () => {
