@@ -84,8 +84,8 @@ export function dispatch(
     const abort = () => {
       leave?.();
       // undici notices an abort only when the request has a connection, which can take until undici's own limit for that.
-      fail(signal.reason);
-      request?.abort(signal.reason);
+      fail(signal.reason as Error);
+      request?.abort(signal.reason as Error);
     };
     const hold = (ready: Promise<void> | undefined) => {
       if (ready) intake?.backPressure.hold(ready).catch(fail);

@@ -44,7 +44,7 @@ describe('A resumable download', () => {
       await gives(bytes)(offset, receive, signal);
       await new Promise((_resolve, reject) => {
         signal.addEventListener('abort', () => {
-          reject(signal.reason);
+          reject(signal.reason as Error);
         });
       });
     };

@@ -4,7 +4,7 @@ import { FakeStash } from '../fake-stash/fake-stash';
 import type { Release } from '../fake-stash/releases';
 import { json, send, text } from '../fake-stash/answers';
 import { Flow, useFakeStash } from '../support/flow';
-import { helper, leave } from '../support/runtime';
+import { helper } from '../support/runtime';
 import { extendSchema } from '../support/schema';
 import { until } from '../support/waiting';
 import { ForwardProxy } from '../support/forward-proxy';
