@@ -20,7 +20,7 @@ export interface Reply {
 /** An HTTP server with a handler from the test. Records each request. */
 export class RawServer {
   readonly requests: RawRequest[] = [];
-  /** Returns the response; without one, the request stays unanswered. */
+  /** Returns the response; without one, the request stays unanswered. An error breaks the connection. */
   answer: (received: RawRequest) => Reply | undefined | Promise<Reply | undefined>;
   readonly #server: Server;
   readonly #scheme: string;
@@ -36,7 +36,7 @@ export class RawServer {
         this.requests.push(received);
         const reply = await this.answer(received);
         if (reply) response.writeHead(reply.status, reply.headers).end(reply.body);
-      })();
+      })().catch(() => response.destroy());
     });
   }
 
