@@ -128,6 +128,7 @@ function baseOf(url: string): string | undefined {
 /** Reads the body of the request, which may be any JSON. */
 function typedServer(given: Readonly<Record<string, unknown>>): TypedServer {
   const text = (name: string) => (typeof given[name] === 'string' ? given[name] : '');
+  const rows: unknown[] = Array.isArray(given['pathMap']) ? given['pathMap'] : [];
   const typed = SECRETS.filter((name) => typeof given[name] === 'string').map((name) => [name, text(name)]);
   return {
     ...(Object.fromEntries(typed) as Secrets),
@@ -137,6 +138,6 @@ function typedServer(given: Readonly<Record<string, unknown>>): TypedServer {
     username: text('username'),
     tls: text('tls'),
     proxy: text('proxy'),
-    pathMap: [given['pathMap']].flat().slice(0, MOST_ROWS).map(pathRowIn),
+    pathMap: rows.slice(0, MOST_ROWS).map(pathRowIn),
   };
 }
