@@ -10,6 +10,8 @@ export interface HttpResponse {
   location: string;
   /** The `WWW-Authenticate` header. */
   challenge: string;
+  /** The `Date` header: the time by the clock of the server, or of a proxy in front of it. */
+  date: string;
   /** The `Set-Cookie` headers. */
   cookies: readonly string[];
   text: string;

@@ -5,6 +5,7 @@ import type { JobEvent, JobRecord, StartedJob } from '../records';
 import { queueOperation, REMEMBERED } from './documents';
 import { followJobs } from './follower';
 import type { JobStart, WaitOptions } from './job-start';
+import { JobOrigins } from './job-origins';
 import { JobRecords, recordOf } from './job-records';
 import { QueueWatch } from './queue-watch';
 import { isEnd } from './server-job';
@@ -20,6 +21,8 @@ export interface JobsOptions extends JobSource {
   maxQueued: number;
   /** How long to poll a server before v0.8 for the result of a start, in milliseconds. */
   timeout: number;
+  /** Returns how far the clock of the server is ahead of that of this machine, in milliseconds. */
+  clockSkew?: () => number;
 }
 
 /** Starts the jobs of a server, waits for them, and reports them. */
@@ -27,13 +30,14 @@ export class Jobs {
   readonly #options: JobsOptions;
   readonly #watcher: JobWatcher;
   readonly #records: JobRecords;
+  readonly #origins: JobOrigins;
   readonly #starter: JobStarter;
   readonly #waiter: JobWaiter;
   readonly #polled = new Semaphore(MOST_POLLED);
   #waiting = 0;
 
   constructor(options: JobsOptions) {
-    const { url, request, log, timeout } = options;
+    const { url, request, log, timeout, clockSkew } = options;
     this.#options = options;
     this.#watcher = new JobWatcher(options);
     this.#records = new JobRecords(
@@ -42,8 +46,13 @@ export class Jobs {
       },
       (tracked) => this.#watcher.table.startAfter(tracked),
     );
-    this.#starter = new JobStarter({ watcher: this.#watcher, request, timeout });
-    this.#waiter = new JobWaiter({ url, watcher: this.#watcher, records: this.#records, log });
+    const origins = new JobOrigins(url, clockSkew);
+    this.#origins = origins;
+    this.#watcher.listen(({ type }) => {
+      if (type === 'away') origins.doubt();
+    });
+    this.#starter = new JobStarter({ watcher: this.#watcher, origins, request, timeout });
+    this.#waiter = new JobWaiter({ watcher: this.#watcher, records: this.#records, log });
   }
 
   /**
@@ -54,10 +63,6 @@ export class Jobs {
     const waiting = AbortSignal.any([start.call.signal, start.call.waiting]);
     return await this.#bounded(async () => {
       const pending = await this.#starter.start(start, waiting);
-      // At once, because a server that has restarted gives the ID to another job.
-      if (start.call.origin !== undefined) {
-        void this.#waiter.identify(start.call, pending, start.call.signal).catch(() => undefined);
-      }
       const { id, adopted } = pending;
       const behind = this.#starter.behind(pending);
       return {
@@ -128,8 +133,10 @@ export class Jobs {
 
   /** Watches the queue, as `QueueWatch`, until its `end` is called. @param onChange called when it may have changed. */
   watchQueue(onChange: () => void): QueueWatch {
-    const { url } = this.#options;
-    return new QueueWatch({ url, watcher: this.#watcher, records: this.#records }, onChange);
+    return new QueueWatch(
+      { watcher: this.#watcher, records: this.#records, origins: this.#origins },
+      onChange,
+    );
   }
 
   /** Returns the jobs that run or wait. @throws {StashError} as a query; UNSUPPORTED if the server has no queue. */

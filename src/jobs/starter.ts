@@ -1,6 +1,7 @@
 import { Semaphore, untilAborted } from '../async';
 import { StashError } from '../errors';
 import type { SendRequest } from '../graphql';
+import type { JobOrigins } from './job-origins';
 import type { JobStart, PendingStart } from './job-start';
 import { LegacyStarts } from './legacy-slot';
 import type { TrackedJob } from './tracked-job';
@@ -11,6 +12,8 @@ const MOST_ANSWERED = 100;
 
 export interface JobStarterOptions {
   watcher: JobWatcher;
+  /** Learns which node started a job. */
+  origins: JobOrigins;
   request: SendRequest;
   /** How long to poll a server before v0.8 for the result of a start, in milliseconds. */
   timeout: number;
@@ -47,10 +50,20 @@ export class JobStarter {
   async start(start: JobStart, waiting: AbortSignal, onSent?: () => void): Promise<PendingStart> {
     const { isLive, poller } = this.#options.watcher;
     if (!isLive && !poller.isSlot) await this.#look(waiting);
-    const send = () => this.#send(start, waiting, onSent);
-    return await (poller.isSlot
-      ? this.#legacy.start(start, waiting, send)
-      : this.#inTurn(start, waiting, send));
+    const { origins } = this.#options;
+    const { origin } = start.call;
+    const began = Date.now();
+    const settle = origins.expect(poller.table.nextSequence);
+    try {
+      const send = () => this.#send(start, waiting, onSent);
+      const pending = await (poller.isSlot
+        ? this.#legacy.start(start, waiting, send)
+        : this.#inTurn(start, waiting, send));
+      if (origin !== undefined) origins.add(origin, { ...pending, began });
+      return pending;
+    } finally {
+      settle();
+    }
   }
 
   /** Sends a start, after those before it if its response does not name the job. */

@@ -1,17 +1,13 @@
 import { shielded, untilAborted } from '../async';
-import type { Call } from '../call';
 import type { JobProgress, JobRecord, JobStatus } from '../records';
 import type { WatcherEvent } from './events';
 import type { JobStart, PendingStart } from './job-start';
 import { type JobRecords, bareRecord } from './job-records';
 import { ProgressFilter } from './progress-filter';
-import { rememberStarter } from './started-by';
 import type { TrackedJob } from './tracked-job';
 import type { JobWatcher } from './watcher';
 
 export interface JobWaiterOptions {
-  /** The address of the server. */
-  url: string;
   watcher: JobWatcher;
   records: JobRecords;
   /** Logs one line about a listener that failed. */
@@ -38,7 +34,7 @@ export class JobWaiter {
     waiting: AbortSignal,
   ): Promise<JobRecord> {
     const { records, log } = this.#options;
-    const { id, wasAway = false } = pending;
+    const { id, firstSequence, wasAway = false } = pending;
     const isNamed = id !== null || !this.#options.watcher.poller.isSlot;
     const description = isNamed ? start.description : start.slot;
     const unseen = (status: JobStatus) => bareRecord({ id, status, description });
@@ -46,7 +42,8 @@ export class JobWaiter {
       shielded(() => start.call.onJob?.(job, progress), log);
     };
     tell(unseen('READY'));
-    const tracked = await this.identify(start.call, pending, waiting);
+    const tracked =
+      pending.tracked ?? (id === null ? undefined : await this.#identify(id, firstSequence, waiting));
     // Before v0.8, a job that never appeared has ended.
     const { isSlot } = this.#options.watcher.poller;
     if (!tracked) return unseen(id === null && isSlot && !wasAway ? 'ENDED' : 'LOST');
@@ -72,21 +69,8 @@ export class JobWaiter {
     return record;
   }
 
-  /**
-   * Resolves with the job of a start, and remembers the node that started it; undefined if the server no longer knows the job.
-   * @throws as `wait`.
-   */
-  async identify(
-    { origin }: Call,
-    { id, firstSequence, tracked }: PendingStart,
-    waiting: AbortSignal,
-  ): Promise<TrackedJob | undefined> {
-    const found = tracked ?? (id === null ? undefined : await this.#find(id, firstSequence, waiting));
-    if (found && origin !== undefined) rememberStarter(this.#options.url, found, origin);
-    return found;
-  }
-
-  async #find(id: string, firstSequence: number, waiting: AbortSignal): Promise<TrackedJob | undefined> {
+  /** Resolves with the job of this ID; undefined if the server no longer knows it. */
+  async #identify(id: string, firstSequence: number, waiting: AbortSignal): Promise<TrackedJob | undefined> {
     const { poller } = this.#options.watcher;
     const { continuity } = poller;
     const { outages } = continuity;

@@ -27,6 +27,7 @@ describe('The data of a response', () => {
         contentType: 'application/json',
         location: '',
         challenge: '',
+        date: '',
         cookies: [],
       });
     };

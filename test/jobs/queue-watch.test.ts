@@ -60,14 +60,14 @@ describe('The watched queue of a server', () => {
     await until(() => view().count === 3 && (view().jobs?.[0]?.progress?.percent ?? 0) >= 20);
 
     assert.deepEqual(
-      view().jobs?.map(({ job: { id, status, description }, progress, startedBy }) => ({
-        ...{ id, status, description, startedBy },
+      view().jobs?.map(({ job: { id, status, description }, progress, origin }) => ({
+        ...{ id, status, description, origin },
         isRunning: progress?.task?.startsWith('Scanning /') ?? false,
       })),
       [
-        { id: '1', status: 'RUNNING', description: 'Scanning...', startedBy: 'first', isRunning: true },
-        { id: '2', status: 'READY', description: 'Scanning...', startedBy: null, isRunning: false },
-        { id: '3', status: 'READY', description: 'Scanning...', startedBy: 'third', isRunning: false },
+        { id: '1', status: 'RUNNING', description: 'Scanning...', origin: 'first', isRunning: true },
+        { id: '2', status: 'READY', description: 'Scanning...', origin: null, isRunning: false },
+        { id: '3', status: 'READY', description: 'Scanning...', origin: 'third', isRunning: false },
       ],
     );
     assert.deepEqual(watch.view(2).jobs?.length, 2);
@@ -92,13 +92,11 @@ describe('The watched queue of a server', () => {
     await open();
     watch.end();
     await start('first');
-    await until(() => stash.requests.at(-1)?.operation === 'jobQueue');
-    await sleep(100);
     await server.close();
     server = new Server(options(stash.url));
     watch = server.watchQueue(() => undefined);
     await until(isKnown);
-    assert.equal(view().jobs?.[0]?.startedBy, 'first');
+    assert.equal(view().jobs?.[0]?.origin, 'first');
   });
 
   it('lets a job start although the watch ended before its first response', async () => {
@@ -124,7 +122,32 @@ describe('The watched queue of a server', () => {
     watch = server.watchQueue(() => undefined);
     await until(() => view().jobs?.length === 1);
     assert.equal(view().jobs?.[0]?.job.id, '1');
-    assert.equal(view().jobs?.[0]?.startedBy, null);
+    assert.equal(view().jobs?.[0]?.origin, undefined);
+  });
+
+  it('knows the node that started a job of a server whose clock is wrong', async () => {
+    await open();
+    stash.clock.ahead = -3_600_000;
+    watch.end();
+    await start('first');
+    watch = server.watchQueue(() => undefined);
+    await until(isKnown);
+    assert.equal(view().jobs?.[0]?.origin, 'first');
+  });
+
+  it('does not say that somebody else started a job before the response to its start', async () => {
+    await open();
+    await until(isKnown);
+    stash.answerWith(answerLate(500), { field: 'metadataScan' });
+    const starting = start('first');
+    const seen = new Set<unknown>();
+    await until(() => {
+      const [job] = view().jobs ?? [];
+      if (job) seen.add(job.origin);
+      return job?.origin === 'first';
+    });
+    await starting;
+    assert.deepEqual([...seen], [undefined, 'first']);
   });
 
   it('is unknown, with the reason, while the server does not respond', async () => {
@@ -162,8 +185,8 @@ describe('The watched queue of a server', () => {
     await until(() => view().count === 1);
     const [first] = view().jobs ?? [];
     assert.deepEqual(
-      [first?.job.id, first?.job.status, first?.job.description, first?.startedBy],
-      [null, 'RUNNING', 'Scan', null],
+      [first?.job.id, first?.job.status, first?.job.description, first?.origin],
+      [null, 'RUNNING', 'Scan', 'first'],
     );
   });
 
