@@ -30,8 +30,8 @@ export function addCapabilitiesRoute(RED: NodeAPI, find: FindCapabilities): void
     ({ query }, response) => {
       respond(RED, response, async (signal) => {
         const server = connectionOf(RED, query['id']);
-        const maxAge = 'fresh' in query ? 0 : timing.capabilities;
-        return (await untilAborted(cache.get(server, maxAge), signal)).body;
+        const known = 'fresh' in query ? cache.renew(server) : cache.get(server, timing.capabilities);
+        return (await untilAborted(known, signal)).body;
       });
     },
   );

@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import { LONGEST_TIMER, sleep, untilAborted } from '../../async';
+import { Alarm, untilAborted } from '../../async';
 import type { Call } from '../../call';
 import { StashError } from '../../errors';
 import { type Ended, Settling } from '../../files';
@@ -107,8 +107,8 @@ export class ScanCollector {
       const gathered = await gather(server, burst, input, shared);
       if (!gathered) return;
       const { paths } = gathered.collected;
-      const toScan = { ...input, paths, minModTime: earliestOf(burst.members) };
-      const result = { ...(await scanServerPaths(server, toScan, shared)), ...gathered };
+      const together = { ...input, paths, minModTime: earliestOf(burst.members) };
+      const result = { ...(await scanServerPaths(server, together, shared)), ...gathered };
       await burst.end(({ resolve }) => {
         resolve(result);
       });
@@ -128,7 +128,7 @@ async function scanComplete(
   files: readonly Ended[],
   call: Call,
 ): Promise<Scanned> {
-  const paths = toScan(files);
+  const paths = pathsToScan(files);
   const run = paths.length > 0 ? scan : scanServerPaths;
   const result = await run(server, { ...input, paths }, call);
   return { instead: paths, ...result, settled: settledOf(files) };
@@ -153,7 +153,7 @@ async function gather(
   const { members } = burst;
   if (!members[0]?.files) return { collected: { messages: members.length, paths: null, areFolders: false } };
   const recent = RecentLibrary.of(server);
-  const library = await recent.get(0, call);
+  const library = await recent.renew(call);
   const found: Ended[] = [];
   let messages = 0;
   for (const member of members) {
@@ -169,7 +169,7 @@ async function gather(
     }
   }
   if (messages === 0) return undefined;
-  const paths = library.resolve(toScan(found)) ?? [];
+  const paths = library.resolve(pathsToScan(found)) ?? [];
   const there = (await recent.scannable({ library, paths }, call)).map((path) => path.there);
   const collected = { messages, ...(await fewestPaths(there, library.folders)) };
   return { collected, ...(settle > 0 && { settled: settledOf(found) }) };
@@ -183,7 +183,7 @@ function earliestOf(members: readonly Member[]): number | null {
 }
 
 /** Returns the paths of files that are there, each once. */
-function toScan(files: readonly Ended[]): string[] {
+function pathsToScan(files: readonly Ended[]): string[] {
   return [...new Set(files.flatMap(({ path, outcome }) => (outcome === 'gone' ? [] : [path])))];
 }
 
@@ -228,6 +228,11 @@ class Burst {
     return this.#abandoned.signal;
   }
 
+  /** The one that has waited longest. */
+  get first(): Member | undefined {
+    return this.#endings.keys().next().value;
+  }
+
   /** Those that wait, in the order in which they came. */
   get members(): readonly Member[] {
     return [...this.#endings.keys()];
@@ -248,9 +253,7 @@ class Burst {
 
   /** Waits until no member has come for a while. @throws the reason of `signal`. */
   async untilQuiet(): Promise<void> {
-    for (let left; (left = this.#due - performance.now()) > 0;) {
-      await sleep(Math.min(left, LONGEST_TIMER), this.signal);
-    }
+    await new Alarm().sleepUntil(() => this.#due, this.signal);
   }
 
   #nextDue(): number {
@@ -289,7 +292,7 @@ class SharedCall implements Call {
   }
 
   get #first(): Call | undefined {
-    return this.#burst.members[0]?.call;
+    return this.#burst.first?.call;
   }
 
   onQueueState: Call['onQueueState'] = (state) => this.#first?.onQueueState?.(state);

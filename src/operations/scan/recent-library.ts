@@ -29,9 +29,9 @@ export class RecentLibrary {
     return recent;
   }
 
-  /** @throws {StashError} as `libraryFolders`. @throws the reason of `call.waiting`. */
-  async get(maxAge: number, call: Call): Promise<Library> {
-    return await untilAborted(this.#library.get('', maxAge), call.waiting);
+  /** Requests the library anew. @throws {StashError} as `libraryFolders`. @throws the reason of `call.waiting`. */
+  async renew(call: Call): Promise<Library> {
+    return await untilAborted(this.#library.renew(''), call.waiting);
   }
 
   /**
@@ -39,9 +39,9 @@ export class RecentLibrary {
    * @throws {StashError} as `libraryFolders` and `Library.refuse`. @throws the reason of `call.waiting`.
    */
   async resolve(given: readonly string[], call: Call): Promise<LibraryPaths> {
-    const recent = await this.get(timing.recentLibrary, call);
+    const recent = await untilAborted(this.#library.get('', timing.recentLibrary), call.waiting);
     // The folder may have been added a moment ago.
-    const library = recent.resolve(given) ? recent : await this.get(0, call);
+    const library = recent.resolve(given) ? recent : await this.renew(call);
     return { library, paths: library.resolve(given) ?? (await library.refuse(given, call)) };
   }
 
