@@ -1,5 +1,5 @@
 import type { NodeAPI } from 'node-red';
-import { Cache, neverAborted, untilAborted } from '../../async';
+import { neverAborted, SingleFlight } from '../../async';
 import type { FoundServers } from '../../contract/connection-test';
 import { addPostRoute } from './post';
 import { respond } from './respond';
@@ -9,8 +9,8 @@ import { respond } from './respond';
  * permission to change flows, because it makes Node-RED send requests. All dialogs that wait share one search.
  */
 export function addFindRoute(RED: NodeAPI, find: (signal: AbortSignal) => Promise<FoundServers>): void {
-  const search = new Cache<'', FoundServers>(() => find(neverAborted()));
+  const search = new SingleFlight(() => find(neverAborted()));
   addPostRoute(RED, 'find', 'write', (_body, response) => {
-    respond(RED, response, (signal) => untilAborted(search.get('', 0), signal));
+    respond(RED, response, (signal) => search.get(signal));
   });
 }
