@@ -29,15 +29,14 @@ export class KeyedLock<Key> {
   async run<T>(key: Key, signal: AbortSignal, task: (release: () => void) => Promise<T>): Promise<T> {
     const lock = this.#locks.get(key) ?? new Semaphore(this.#permits);
     this.#locks.set(key, lock);
-    const giveBack = await lock.acquire(signal);
-    let isReleased = false;
+    let giveBack: (() => void) | undefined;
     const release = () => {
-      if (isReleased) return;
-      isReleased = true;
-      giveBack();
-      if (lock.isIdle) this.#locks.delete(key);
+      giveBack?.();
+      giveBack = undefined;
+      if (lock.isIdle && this.#locks.get(key) === lock) this.#locks.delete(key);
     };
     try {
+      giveBack = await lock.acquire(signal);
       return await task(release);
     } finally {
       release();

@@ -70,6 +70,17 @@ describe('A keyed lock', () => {
     assert.deepEqual(begun, [1]);
   });
 
+  it('stays open for others after a task that was aborted before it came', async () => {
+    const lock = new KeyedLock<string>();
+    const aborted = new AbortController();
+    aborted.abort(new Error('reset'));
+    await assert.rejects(
+      lock.run('a', aborted.signal, () => Promise.resolve()),
+      /reset/,
+    );
+    assert.equal(lock.isLocked('a'), false);
+  });
+
   it('leaves a task out that was aborted while it waited', async () => {
     const lock = new KeyedLock<string>();
     const { begun, ends, task } = tasks();
