@@ -12,7 +12,7 @@ import {
   triggerNode,
 } from '../src/flow';
 import { followNew, latestItems, type NewItemsEvent, type NewLibraryItem } from '../src/operations/library';
-import words from './locales/en-US/new.json';
+import type words from './locales/en-US/new.json';
 
 /** How many titles the sentence about a list has, and the longest of them, in UTF-16 units. */
 const MOST_TITLES = 3;

@@ -14,7 +14,7 @@ import {
   startOf,
 } from '../src/flow';
 import { documentHelp, firstList, query, type QueryAnswer, tryQuery } from '../src/operations/query';
-import words from './locales/en-US/query.json';
+import type words from './locales/en-US/query.json';
 import { document, isPaced, pageSize, variables } from './query.input';
 
 const inputs = {

@@ -123,7 +123,7 @@ async function existingBackups(
 
 async function digestOf(file: string, signal: AbortSignal): Promise<string> {
   const hash = createHash('sha256');
-  await pipeline(createReadStream(file), hash, { signal: signal });
+  await pipeline(createReadStream(file), hash, { signal });
   return hash.digest('hex');
 }
 

@@ -42,7 +42,7 @@ async function runCheck(file: string, { signal, seconds }: CheckLimits): Promise
         // It reads a file from outside and needs none of the secrets in Node-RED's environment.
         env: {},
         killSignal: 'SIGKILL',
-        signal: signal,
+        signal,
         timeout: Math.ceil(1000 * seconds),
         windowsHide: true,
       },

@@ -90,7 +90,7 @@ export class MessageCall implements Call {
   }
 
   onDownload(progress: DownloadProgress): void {
-    // Forgets a reset, which ends no download: it must not end the check that follows either.
+    // A reset does not stop a download. Drop it, or it would abort the check afterwards.
     this.#stopping = new AbortController();
     const { bytes, percent } = this.progress && 'bytes' in this.progress ? this.progress : NOTHING_YET;
     const isNews = progress.bytes !== bytes || (progress.percent === 100 && percent !== 100);

@@ -1,6 +1,6 @@
 export type { CheckedDocument, RootField } from './checked-document';
-export { type Documents, typeOfDocument } from './documents';
 export { StashClient } from './client';
+export { type Documents, typeOfDocument } from './documents';
 export { checkedInput } from './input-value';
 export type {
   BuildOperation,
@@ -11,7 +11,7 @@ export type {
   SendThrottled,
   TimeLimits,
 } from './operation';
-export { Schema, type TypeReference } from './schema';
-export { offersState, SERVER_STATE } from './server-state';
 export { fieldsOf, lackingIn, type Requirement, type Requirements } from './requirements';
+export { Schema, type TypeReference } from './schema';
 export { firstOfUrls, select, type Selection } from './selection';
+export { offersState, SERVER_STATE } from './server-state';

@@ -1,9 +1,9 @@
 import { LONGEST_TIMER } from '../async';
+import type { PathRow } from '../contract/server';
 import { StashError } from '../errors';
 import type { TimeLimits } from '../graphql';
 import { checkNetwork, type CredentialOptions, type NetworkOptions } from '../http';
 import type { RateLimiterStore } from '../lookups';
-import type { PathRow } from '../contract/server';
 import { timing } from '../timing';
 
 /** The most messages in one queue, unless settings.js sets `nodeMessageBufferMaxLength`. */

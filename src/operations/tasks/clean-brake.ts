@@ -95,8 +95,8 @@ export async function checkLibraryIsThere(
  *
  * The files directly in a folder are on its own disk, and those of each subfolder may be on another one. A folder that is there
  * without the files directly in it is taken for the place of a missing drive, and a subfolder that does not exist for deleted.
- * But if more is missing than there, what is there may be on drives whose places are in a missing folder. Then the folders around
- * a folder tell, up to that of the library.
+ * But if more is missing than is there, what is there may be on drives whose places are in a missing folder. Then the folders
+ * around it decide, up to the library folder.
  */
 async function missingFolder(
   server: Server,
@@ -115,13 +115,13 @@ async function missingFolder(
   const isEmptied = async ([branch, samples]: readonly [string, readonly Sample[]]) =>
     filesOf(samples).size >= SUSPICIOUS && (await isFolder(server, branch, call));
   const isSubfolder = insideOf(scope.folders)(path) && !oneOf(scope.folders)(path);
-  if (found.size === 0 && (!isSubfolder || (await isEmptied([path, [...branches.values()].flat()])))) {
-    return path;
-  }
-  for (const entry of branches) {
-    const [branch] = entry;
-    if (found.size === 0 || found.has(branch) || !scope.isAffected(branch)) continue;
-    if (await isEmptied(entry)) return branch;
+  if (found.size === 0) {
+    if (!isSubfolder || (await isEmptied([path, [...branches.values()].flat()]))) return path;
+  } else {
+    for (const entry of branches) {
+      const [branch] = entry;
+      if (!found.has(branch) && scope.isAffected(branch) && (await isEmptied(entry))) return branch;
+    }
   }
   if (found.has(path) || isMostlyThere(branches, found)) return undefined;
   return isSubfolder ? await missingFolder(server, folderOf(path), scope, call) : path;
