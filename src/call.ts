@@ -53,3 +53,8 @@ export function endedBy(signal: AbortSignal, call: Call): Call {
 export function aside({ signal, waiting, isOfEditor }: Call): Call {
   return { signal, waiting, ...(isOfEditor && { isOfEditor }) };
 }
+
+/** Returns the call of a dialog. @param signal aborted when the browser no longer waits. */
+export function editorCall(signal: AbortSignal): Call {
+  return { signal, waiting: signal, isOfEditor: true };
+}

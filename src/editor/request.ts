@@ -37,8 +37,8 @@ export async function ask<Answer extends object>(
 interface LineRequest<Line> {
   /** A relative address, so that the editor adds its root and its token. */
   url: string;
-  /** Sent as JSON in a POST; without it, the request is a GET. */
-  body?: object;
+  /** Sent as JSON. */
+  body: object;
   /** Called with each line as soon as it has arrived. */
   line: (line: Line) => void;
   /**
@@ -72,7 +72,9 @@ export function requestLines<Line extends object>({ url, body, line, end }: Line
   const request = $.ajax({
     url,
     dataType: 'text',
-    ...(body && { method: 'POST', contentType: 'application/json', data: JSON.stringify(body) }),
+    method: 'POST',
+    contentType: 'application/json',
+    data: JSON.stringify(body),
     xhr: () => {
       const own = new XMLHttpRequest();
       own.addEventListener('progress', () => {

@@ -67,12 +67,12 @@ export function describeLayout(stage: Stage): void {
     const { editor } = stage;
     await editor.show(TAB);
     const error = { case: 'UNREACHABLE.refused', details: { url: 'http://nas.example:9999' } };
-    await editor.page.route('**/stash-server/capabilities*', (route) => route.fulfill({ json: error }));
+    await editor.page.route('**/stash-server/capabilities', (route) => route.fulfill({ json: error }));
     const dialog = await editor.openDialog(editor.node('layout-performer-search'));
     const reason = words('server', `errors.${error.case}.text`, error.details);
     await dialog.text(`${reason} ${words('server', 'capabilities.unknown')}`).waitFor();
     await checkAllWidths(editor.page, '#dialog-form', {});
-    await editor.page.unroute('**/stash-server/capabilities*');
+    await editor.page.unroute('**/stash-server/capabilities');
     await dialog.cancel();
   });
 

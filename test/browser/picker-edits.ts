@@ -113,7 +113,7 @@ export function describePickerEdits(stage: Stage): void {
     let isHeld = false;
     let asked = 0;
     const json = { case: 'UNREACHABLE.refused', details: { url: 'http://nas.example:9999' } };
-    await page.route('**/stash-server/capabilities*', async (route) => {
+    await page.route('**/stash-server/capabilities', async (route) => {
       asked += 1;
       if (isHeld) waiting.push(route);
       else await route.fulfill({ json });

@@ -59,7 +59,7 @@ export function describeSources(stage: Stage): void {
     const released = new Promise<void>((resolve) => {
       answer = resolve;
     });
-    await page.route('**/stash-server/capabilities*', async (route) => {
+    await page.route('**/stash-server/capabilities', async (route) => {
       await released;
       await route.continue();
     });
@@ -71,7 +71,7 @@ export function describeSources(stage: Stage): void {
     await page.locator('.stash-option', { hasText: 'Web of Films' }).waitFor();
     await page.keyboard.type('web');
     await page.locator('.stash-option.stash-active', { hasText: 'Web of Films' }).waitFor();
-    await page.unroute('**/stash-server/capabilities*');
+    await page.unroute('**/stash-server/capabilities');
     await dialog.cancel();
     await editor.remove(node);
   });

@@ -523,20 +523,20 @@ describe('Try it', () => {
       }
     });
 
-    it('by turns: one at a time for each server, and twenty in all', async () => {
+    it('by turns: one at a time for each server, and fifty of a node at most', async () => {
       await start();
       await press('studios');
-      stash().answerWith(silence, { field: 'allStudios' });
+      stash().answerWith(silence, { field: 'allStudios', times: 1 });
       const before = sent('allStudios').length;
       const first = new Press('studios');
       await until(() => sent('allStudios').length === before + 1);
-      const others = Array.from({ length: 19 }, () => new Press('status'));
+      const others = [...Array.from({ length: 49 }, () => new Press('studios')), new Press('status')];
       await until(() => others.every(({ states }) => states.includes('queued')));
 
-      assert.deepEqual(await press('new'), { case: 'QUEUE_FULL.tests', details: {} });
+      assert.deepEqual(await press('studios'), { case: 'QUEUE_FULL.tests', details: {} });
       assert.equal(sent('systemStatus').length, 0, 'they wait');
       first.leave();
-      for (const { end } of others) assert.equal((await end)?.rows?.length, 5);
+      for (const { end } of others) assert.ok((await end)?.rows);
       assert.equal((await press('new')).count, 5);
     });
 

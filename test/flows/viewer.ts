@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createServer, get, type IncomingMessage } from 'node:http';
+import { createServer, type IncomingMessage, request as post } from 'node:http';
 import { portOf } from '../support/connect';
 import { helper } from '../support/runtime';
 import { until } from '../support/waiting';
@@ -48,14 +48,17 @@ export class Viewer {
     await once(server, 'listening');
     const url = `http://127.0.0.1:${portOf(server)}/stash-server/activity`;
     return await new Promise((resolve, reject) => {
-      const request = get(url, { agent: false }, (response) => {
+      const headers = { 'Content-Type': 'application/json' };
+      const request = post(url, { agent: false, method: 'POST', headers }, (response) => {
         resolve(
           new Viewer(response, () => {
             request.destroy();
             server.close();
           }),
         );
-      }).on('error', reject);
+      })
+        .on('error', reject)
+        .end('{}');
     });
   }
 

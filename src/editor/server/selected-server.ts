@@ -1,6 +1,7 @@
 import type { Capabilities } from '../../contract/capabilities';
 import type { Refusal } from '../../contract/errors';
 import { textOf } from '../refusal';
+import { ask } from '../request';
 import { words } from '../words';
 
 /** What is known about the selected server. */
@@ -95,18 +96,10 @@ export async function askCapabilities(
   id: string,
   how: 'known' | 'fresh' = 'known',
 ): Promise<Capabilities | UnknownServer> {
-  return await new Promise((resolve) => {
-    // A relative address, so that the editor adds its root and its token.
-    void $.getJSON('stash-server/capabilities', { id, ...(how === 'fresh' && { fresh: '' }) }).then(
-      (answer: Capabilities | Refusal) => {
-        if (!('case' in answer)) resolve(answer);
-        else resolve({ reason: reasonOf(answer), isUndeployed: answer.case === 'NO_SERVER.none' });
-      },
-      () => {
-        resolve({ reason: words('server:failed'), isUndeployed: false });
-      },
-    );
-  });
+  const answer = await ask<Capabilities>('capabilities', { id, fresh: how === 'fresh' });
+  if (!answer) return { reason: words('server:failed'), isUndeployed: false };
+  if (!('case' in answer)) return answer;
+  return { reason: reasonOf(answer), isUndeployed: answer.case === 'NO_SERVER.none' };
 }
 
 /** Returns why a server, or a part of it, is unknown. */

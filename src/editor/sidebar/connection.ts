@@ -40,6 +40,7 @@ export class Connection {
     let isRefused = false as boolean;
     this.#close = requestLines<Line>({
       url: 'stash-server/activity',
+      body: {},
       line: (line) => {
         this.#heardAt = performance.now();
         isRefused = 'case' in line || 'failed' in line;

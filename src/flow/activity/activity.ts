@@ -1,7 +1,7 @@
 import type { NodeAPI } from 'node-red';
 import { StashError } from '../../errors';
 import { timing } from '../../timing';
-import type { WriteLine } from '../routes/respond';
+import type { WriteLine } from '../routes/route';
 import type { ServerNode } from '../server-node';
 import { deployedServers } from './deployed-servers';
 import { ServerActivity } from './server-activity';

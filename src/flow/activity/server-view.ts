@@ -4,7 +4,7 @@ import { redact } from '../../redact';
 import { titleOf } from '../../records';
 import type { QueuedJob, QueueWatch, Reachability, Server, SiteState } from '../../server';
 import type { RecentError } from '../recent-errors';
-import { wholeRefusal } from '../routes/respond';
+import { wholeRefusal } from '../routes/refusal';
 import type { ServerNode } from '../server-node';
 
 /**

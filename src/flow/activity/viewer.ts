@@ -1,6 +1,6 @@
 import { Alarm, untilAborted } from '../../async';
 import { timing } from '../../timing';
-import type { WriteLine } from '../routes/respond';
+import type { WriteLine } from '../routes/route';
 
 /** The most that one response sends, in UTF-16 units: the browser keeps all of it. It asks again. */
 const MOST_SENT = 1_000_000;

@@ -1,6 +1,6 @@
 import type { NodeAPI } from 'node-red';
 import { Activity } from '../activity';
-import { respondInLines } from './respond';
+import { addLinesRoute } from './route';
 
 /**
  * Adds the route `/stash-server/activity` for the tab in the sidebar: what the deployed servers do, in lines, each as soon as
@@ -8,11 +8,7 @@ import { respondInLines } from './respond';
  */
 export function addActivityRoute(RED: NodeAPI): void {
   const activity = new Activity(RED);
-  RED.httpAdmin.get(
-    '/stash-server/activity',
-    RED.auth.needsPermission('stash-server.read'),
-    (_request, response) => {
-      respondInLines(RED, response, (write, signal) => activity.show(write, signal));
-    },
+  addLinesRoute(RED, { name: 'activity', permission: 'read' }, (_body, write, signal) =>
+    activity.show(write, signal),
   );
 }

@@ -1,12 +1,13 @@
 import type { NodeAPI } from 'node-red';
 import { Cache, neverAborted, untilAborted } from '../../async';
-import type { Call } from '../../call';
+import { type Call, editorCall } from '../../call';
 import type { Capabilities } from '../../contract/capabilities';
 import { StashError } from '../../errors';
 import type { Server } from '../../server';
 import { timing } from '../../timing';
 import { connectionOf } from '../server-node';
-import { refusal, respond } from './respond';
+import { refusal } from './refusal';
+import { addRoute } from './route';
 
 /** Finds out what a server can do. The dialog gets each property as it is, and a `Refusal` for one that is an error. */
 type FindCapabilities = (server: Server, call: Call) => Promise<Capabilities<StashError>>;
@@ -24,17 +25,11 @@ export function addCapabilitiesRoute(RED: NodeAPI, find: FindCapabilities): void
     ({ isWhole }) => isWhole,
   );
 
-  RED.httpAdmin.get(
-    '/stash-server/capabilities',
-    RED.auth.needsPermission('stash-server.read'),
-    ({ query }, response) => {
-      respond(RED, response, async (signal) => {
-        const server = connectionOf(RED, query['id']);
-        const known = 'fresh' in query ? cache.renew(server) : cache.get(server, timing.capabilities);
-        return (await untilAborted(known, signal)).body;
-      });
-    },
-  );
+  addRoute(RED, { name: 'capabilities', permission: 'read' }, async ({ id, fresh }, signal) => {
+    const server = connectionOf(RED, id);
+    const read = fresh === true ? cache.renew(server) : cache.get(server, timing.capabilities);
+    return (await untilAborted(read, signal)).body;
+  });
 }
 
 interface ReadCapabilities {
@@ -46,8 +41,7 @@ interface ReadCapabilities {
 
 async function read(find: FindCapabilities, server: Server): Promise<ReadCapabilities> {
   // It goes on for the other dialogs when one is closed.
-  const signal = neverAborted();
-  const found = await find(server, { signal, waiting: signal, isOfEditor: true });
+  const found = await find(server, editorCall(neverAborted()));
   const parts = Object.entries(found) as [string, unknown][];
   const rendered = parts.map(([name, part]) => [name, part instanceof StashError ? refusal(part) : part]);
   return {

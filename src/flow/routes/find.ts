@@ -1,8 +1,7 @@
 import type { NodeAPI } from 'node-red';
 import { neverAborted, SingleFlight } from '../../async';
 import type { FoundServers } from '../../contract/connection-test';
-import { addPostRoute } from './post';
-import { respond } from './respond';
+import { addRoute } from './route';
 
 /**
  * Adds the route that looks for Stash at the usual addresses. It takes no address from the browser, but requires the
@@ -10,7 +9,5 @@ import { respond } from './respond';
  */
 export function addFindRoute(RED: NodeAPI, find: (signal: AbortSignal) => Promise<FoundServers>): void {
   const search = new SingleFlight(() => find(neverAborted()));
-  addPostRoute(RED, 'find', 'write', (_body, response) => {
-    respond(RED, response, (signal) => search.get(signal));
-  });
+  addRoute(RED, { name: 'find', permission: 'write' }, (_body, signal) => search.get(signal));
 }

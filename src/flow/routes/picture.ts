@@ -1,18 +1,16 @@
 import type { NodeAPI } from 'node-red';
 import { KeyedLock } from '../../async';
+import { editorCall } from '../../call';
 import { StashError } from '../../errors';
 import type { Server } from '../../server';
 import { connectionOf } from '../server-node';
-import { untilGone } from './respond';
+import { bounded, untilGone } from './route';
 
 /** The largest picture that a dialog shows, in bytes. */
 const LARGEST = 1024 * 1024;
 
 /** The most pictures of one server that are read at a time. */
 const AT_A_TIME = 2;
-
-/** The most requests at a time. An editor sends two. */
-const MOST_REQUESTS = 50;
 
 /** How long a browser keeps a picture, in seconds: while people type. The node may get another address, with other scenes. */
 const MAX_AGE = 60;
@@ -27,26 +25,21 @@ const TYPES = ['image/jpeg', 'image/png', 'image/gif', 'image/webp', 'image/avif
  */
 export function addPictureRoute(RED: NodeAPI): void {
   const lock = new KeyedLock<Server>(AT_A_TIME);
-  let requests = 0;
 
   /** Returns the picture when its turn has come; null if there is none. */
-  const read = async (id: unknown, scene: unknown, signal: AbortSignal) => {
+  const read = bounded(async (id: unknown, scene: unknown, signal: AbortSignal) => {
     if (typeof scene !== 'string' || !/^\d{1,18}$/.test(scene)) return null;
     const server = connectionOf(RED, id);
-    const call = { signal, waiting: signal, isOfEditor: true } as const;
-    const picture = await lock.run(server, signal, () => server.picture('scene', scene, call, LARGEST));
+    const picture = await lock.run(server, signal, () =>
+      server.picture('scene', scene, editorCall(signal), LARGEST),
+    );
     return picture && TYPES.includes(picture.type) ? picture : null;
-  };
+  });
 
   RED.httpAdmin.get(
     '/stash-server/picture',
     RED.auth.needsPermission('stash-server.read'),
     (request, response) => {
-      if (requests >= MOST_REQUESTS) {
-        response.sendStatus(503);
-        return;
-      }
-      requests += 1;
       // Nobody but a dialog shows it: neither another site, nor a page of its own, in which it could be a document.
       response.set({
         'content-security-policy': "default-src 'none'; sandbox",
@@ -55,9 +48,6 @@ export function addPictureRoute(RED: NodeAPI): void {
         'cache-control': 'no-store',
       });
       read(request.query['id'], request.query['scene'], untilGone(response))
-        .finally(() => {
-          requests -= 1;
-        })
         .then(
           (picture) => {
             if (!picture) return response.sendStatus(204);

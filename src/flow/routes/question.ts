@@ -1,9 +1,8 @@
 import type { NodeAPI } from 'node-red';
-import type { Call } from '../../call';
+import { type Call, editorCall } from '../../call';
 import type { Server } from '../../server';
 import { connectionOf } from '../server-node';
-import { addPostRoute } from './post';
-import { respond } from './respond';
+import { addRoute } from './route';
 import { ServerTurns } from './server-turns';
 
 /**
@@ -17,12 +16,8 @@ export function addQuestionRoute(
   answer: (server: Server, question: unknown, call: Call) => Promise<object>,
 ): void {
   const turns = new ServerTurns();
-  addPostRoute(RED, name, 'read', (question, response) => {
-    respond(RED, response, async (signal) => {
-      const server = connectionOf(RED, question['id']);
-      return await turns.run(server, signal, () =>
-        answer(server, question, { signal, waiting: signal, isOfEditor: true }),
-      );
-    });
+  addRoute(RED, { name, permission: 'read' }, async (question, signal) => {
+    const server = connectionOf(RED, question['id']);
+    return await turns.run(server, signal, () => answer(server, question, editorCall(signal)));
   });
 }

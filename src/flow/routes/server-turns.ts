@@ -1,9 +1,5 @@
 import { KeyedLock, sleep } from '../../async';
-import { StashError } from '../../errors';
 import type { Server } from '../../server';
-
-/** The most pieces of work at a time: for each server one is done, the others wait. Several editors may be open. */
-const MOST = 20;
 
 /** The longest rest after a piece of work, in milliseconds: most of a longer time was spent waiting for the server. */
 const LONGEST_REST = 100;
@@ -14,7 +10,6 @@ const LONGEST_REST = 100;
  */
 export class ServerTurns {
   readonly #lock = new KeyedLock<Server>();
-  #pieces = 0;
 
   /** Whether the next piece of work with this server has to wait. */
   isTaken(server: Server): boolean {
@@ -24,7 +19,6 @@ export class ServerTurns {
   /**
    * Does `work` when all work before it with the same server is done.
    * @param work takes a function that lets the next one begin, for work that waits for something else.
-   * @throws {StashError} QUEUE_FULL at once, if too many wait.
    * @throws the signal's reason once it is aborted; what `work` throws.
    */
   async run<Result>(
@@ -32,20 +26,14 @@ export class ServerTurns {
     signal: AbortSignal,
     work: (release: () => void) => Promise<Result>,
   ): Promise<Result> {
-    if (this.#pieces >= MOST) throw new StashError('QUEUE_FULL.tests');
-    this.#pieces += 1;
-    try {
-      return await this.#lock.run(server, signal, async (release) => {
-        await new Promise(setImmediate);
-        signal.throwIfAborted();
-        const start = performance.now();
-        const result = await work(release);
-        // Messages get at least half of the time.
-        await sleep(Math.min(performance.now() - start, LONGEST_REST), signal);
-        return result;
-      });
-    } finally {
-      this.#pieces -= 1;
-    }
+    return await this.#lock.run(server, signal, async (release) => {
+      await new Promise(setImmediate);
+      signal.throwIfAborted();
+      const start = performance.now();
+      const result = await work(release);
+      // Messages get at least half of the time.
+      await sleep(Math.min(performance.now() - start, LONGEST_REST), signal);
+      return result;
+    });
   }
 }

@@ -1,12 +1,12 @@
 import type { NodeAPI } from 'node-red';
-import type { Call } from '../../call';
+import { type Call, editorCall } from '../../call';
 import { StashError } from '../../errors';
 import { isRecord, isString } from '../../guards';
 import type { JobReference } from '../../records';
 import type { Server } from '../../server';
 import { connectionOf } from '../server-node';
-import { addActRoute } from './act';
-import { wholeRefusal } from './respond';
+import { wholeRefusal } from './refusal';
+import { addRoute } from './route';
 
 /** Stops a job. Its result lists the job, unless it had ended. */
 type Stop = (
@@ -17,11 +17,9 @@ type Stop = (
 
 /** Adds the route `/stash-server/stop` for the button that stops a job. The response says whether it still ran or waited. */
 export function addStopRoute(RED: NodeAPI, stop: Stop): void {
-  addActRoute(RED, 'stop', async ({ id, job }, signal) => {
+  addRoute(RED, { name: 'stop', permission: 'write' }, async ({ id, job }, signal) => {
     const server = connectionOf(RED, id);
-    const call = { signal, waiting: signal, isOfEditor: true } as const;
-    const input = { job: referenceOf(job) };
-    return await stop(server, input, call).then(
+    return await stop(server, { job: referenceOf(job) }, editorCall(signal)).then(
       ({ stopped }) => ({ stopped: stopped.length > 0 }),
       // Whoever may stop a job may see what its server says: it is a deployed one.
       (error: unknown) => wholeRefusal(error, (text) => server.redact(text)),

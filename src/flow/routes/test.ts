@@ -8,8 +8,7 @@ import { timing } from '../../timing';
 import { checkVariables, fromEnvironment } from '../environment';
 import { checkDeployed, type NetworkChoice, networkOf } from '../network-nodes';
 import { type ServerNode, serverNode } from '../server-node';
-import { addPostRoute } from './post';
-import { respondInLines, type WriteLine } from './respond';
+import { addLinesRoute, type WriteLine } from './route';
 
 /** The credentials that Node-RED never sends to the editor. */
 const SECRETS = ['apiKey', 'password', 'headers'] as const;
@@ -41,7 +40,7 @@ interface TestedServer extends ServerOptions {
 type Diagnose = (server: TestedServer, write: WriteLine<CheckLine>, signal: AbortSignal) => Promise<void>;
 
 /** The most tests at a time: each opens connections of its own, and users may press the button often. */
-const MAX_RUNNING = 4;
+const MOST = 4;
 /** The most rows of a path map to check. */
 const MOST_ROWS = 100;
 
@@ -51,18 +50,9 @@ const MOST_ROWS = 100;
  * text from that address: otherwise a browser could read what only Node-RED can reach.
  */
 export function addTestRoute(RED: NodeAPI, diagnose: Diagnose): void {
-  let running = 0;
-  addPostRoute(RED, 'test', 'write', (body, response) => {
-    respondInLines<CheckLine>(RED, response, async (write, signal) => {
-      if (running >= MAX_RUNNING) throw new StashError('QUEUE_FULL.tests');
-      running += 1;
-      try {
-        await diagnose(serverOf(RED, typedServer(body)), write, signal);
-      } finally {
-        running -= 1;
-      }
-    });
-  });
+  addLinesRoute<CheckLine>(RED, { name: 'test', permission: 'write', most: MOST }, (body, write, signal) =>
+    diagnose(serverOf(RED, typedServer(body)), write, signal),
+  );
 }
 
 /** Returns the server in the dialog. @throws {StashError} NO_SERVER or UNAUTHORIZED for unusable values. */

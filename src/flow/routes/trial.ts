@@ -1,6 +1,6 @@
 import type { NodeAPI } from 'node-red';
 import { untilAborted } from '../../async';
-import type { Call, QueueState } from '../../call';
+import { type Call, editorCall, type QueueState } from '../../call';
 import type { TrialLine, TrialState, TrialTable } from '../../contract/trial';
 import { StashError } from '../../errors';
 import type { Server } from '../../server';
@@ -9,8 +9,8 @@ import { type Properties, readInput } from '../inputs';
 import { type Preview, tableOf } from '../preview';
 import { connectionOf } from '../server-node';
 import { type DialogContent, readableDialog } from '../trial-input';
-import { addPostRoute } from './post';
-import { respondInLines, wholeRefusal, type WriteLine } from './respond';
+import { wholeRefusal } from './refusal';
+import { addLinesRoute, type WriteLine } from './route';
 import { ServerTurns } from './server-turns';
 
 /** How the dialog of a node tries its content. */
@@ -35,21 +35,19 @@ const turns = new ServerTurns();
  * and can read the environment of Node-RED.
  */
 export function addTrialRoute<Input, Result>(RED: NodeAPI, name: string, trial: Trial<Input, Result>): void {
-  addPostRoute(RED, `try/${name}`, 'write', (body, response) => {
+  addLinesRoute<TrialLine>(RED, { name: `try/${name}`, permission: 'write' }, async (body, write, signal) => {
     const dialog: DialogContent = { ...body, type: `stash-${name}` };
-    respondInLines<TrialLine>(RED, response, async (write, signal) => {
-      const server = connectionOf(RED, dialog.id);
-      const states = new States(write);
-      const end = await tryOut(RED, server, dialog, trial, states, signal)
-        .catch((error: unknown) => {
-          if (signal.aborted) throw error;
-          return wholeRefusal(withLimitOfTrial(error), (text) => server.redact(text));
-        })
-        .finally(() => {
-          states.end();
-        });
-      await write(end);
-    });
+    const server = connectionOf(RED, dialog.id);
+    const states = new States(write);
+    const end = await tryOut(RED, server, dialog, trial, states, signal)
+      .catch((error: unknown) => {
+        if (signal.aborted) throw error;
+        return wholeRefusal(withLimitOfTrial(error), (text) => server.redact(text));
+      })
+      .finally(() => {
+        states.end();
+      });
+    await write(end);
   });
 }
 
@@ -96,7 +94,7 @@ async function tryOut<Input, Result>(
       states.tell(state);
     };
     states.tell('asking');
-    const result = await run(server, input, { signal, waiting: signal, isOfEditor: true, onQueueState });
+    const result = await run(server, input, { ...editorCall(signal), onQueueState });
     const milliseconds = Math.round(performance.now() - start);
     return { ...tableOf(preview(result), (text) => server.redact(text)), milliseconds };
   });

@@ -1,0 +1,163 @@
+import type { NodeAPI } from 'node-red';
+import { untilAborted } from '../../async';
+import type { FailedLine } from '../../contract/errors';
+import { StashError } from '../../errors';
+import { refusal } from './refusal';
+
+/** A route of the editor: `POST /stash-server/<name>`, with an object in JSON. */
+interface Route {
+  name: string;
+  /** `read` for what sends requests only to deployed servers; `write` for what sends anything from the browser. */
+  permission: 'read' | 'write';
+  /** The most requests under way. */
+  most?: number;
+}
+
+/** The body of a request, whose values may be anything. */
+type Body = Readonly<Record<string, unknown>>;
+
+/** The part of an HTTP response that a route needs. */
+export interface EditorResponse {
+  json: (body: object) => unknown;
+  sendStatus: (status: number) => unknown;
+  once: (event: 'close' | 'drain', listener: () => void) => unknown;
+  /** The browser has gone. */
+  readonly destroyed: boolean;
+  setHeader: (name: string, value: string) => unknown;
+  flushHeaders: () => void;
+  /** Returns false if the browser reads more slowly than lines come. */
+  write: (text: string) => boolean;
+  end: () => unknown;
+}
+
+/** Sends one line to the browser. Resolves when the browser can take the next one. */
+export type WriteLine<Line extends object = object> = (line: Line) => Promise<void>;
+
+/** The most requests under way for one route, unless it says another number. Several editors may be open. */
+const MOST = 50;
+
+/**
+ * Adds a route that responds with the object that `answer` returns, with a `Refusal` for a StashError, and with status 500 for
+ * any other error, which is logged.
+ * @param answer takes a signal that is aborted when the browser no longer waits.
+ */
+export function addRoute(
+  RED: NodeAPI,
+  { most, ...route }: Route,
+  answer: (body: Body, signal: AbortSignal) => Promise<object>,
+): void {
+  const boundedAnswer = bounded(answer, most);
+  addPost(RED, route, (body, response) => {
+    respond(RED, response, (signal) => boundedAnswer(body, signal));
+  });
+}
+
+/**
+ * Adds a route that responds with lines of JSON, each as soon as `answer` writes it. The last line is a `FailedLine` if `answer`
+ * throws; any error but a StashError is logged.
+ * @param answer takes a signal that is aborted when the browser no longer waits.
+ */
+export function addLinesRoute<Line extends object>(
+  RED: NodeAPI,
+  { most, ...route }: Route,
+  answer: (body: Body, write: WriteLine<Line>, signal: AbortSignal) => Promise<void>,
+): void {
+  const boundedAnswer = bounded(answer, most);
+  addPost(RED, route, (body, response) => {
+    respondInLines<Line>(RED, response, (write, signal) => boundedAnswer(body, write, signal));
+  });
+}
+
+/** Returns a function that throws QUEUE_FULL at once while `most` of its calls are under way. */
+export function bounded<Given extends unknown[], Result>(
+  run: (...given: Given) => Promise<Result>,
+  most = MOST,
+): (...given: Given) => Promise<Result> {
+  let running = 0;
+  return async (...given) => {
+    if (running >= most) throw new StashError('QUEUE_FULL.tests');
+    running += 1;
+    try {
+      return await run(...given);
+    } finally {
+      running -= 1;
+    }
+  };
+}
+
+/** Returns a signal that is aborted when the browser no longer waits for the response. */
+export function untilGone(response: Pick<EditorResponse, 'once'>): AbortSignal {
+  const gone = new AbortController();
+  response.once('close', () => {
+    gone.abort(new StashError('CLOSED.closed'));
+  });
+  return gone.signal;
+}
+
+function addPost(
+  RED: NodeAPI,
+  { name, permission }: Route,
+  handle: (body: Body, response: EditorResponse) => void,
+): void {
+  RED.httpAdmin.post(
+    `/stash-server/${name}`,
+    RED.auth.needsPermission(`stash-server.${permission}`),
+    (request, response) => {
+      // A form on another web site can post any other content type without a preflight request.
+      if (request.is('application/json')) handle((request.body ?? {}) as Body, response);
+      else response.sendStatus(415);
+    },
+  );
+}
+
+function respond(
+  RED: NodeAPI,
+  response: EditorResponse,
+  answer: (signal: AbortSignal) => Promise<object>,
+): void {
+  const log = (error: unknown) => {
+    RED.log.error(error);
+  };
+  answer(untilGone(response))
+    .catch(refusal)
+    .then(
+      (body) => response.json(body),
+      (error: unknown) => {
+        log(error);
+        response.sendStatus(500);
+      },
+    )
+    // Express throws if a middleware in settings.js has already responded. An unhandled rejection would end Node.js.
+    .catch(log);
+}
+
+function respondInLines<Line extends object>(
+  RED: NodeAPI,
+  response: EditorResponse,
+  answer: (write: WriteLine<Line>, signal: AbortSignal) => Promise<void>,
+): void {
+  // Among many requests, one may be handled after its browser has gone, and no event would tell that.
+  if (response.destroyed) return;
+  const gone = untilGone(response);
+  response.setHeader('content-type', 'application/x-ndjson; charset=utf-8');
+  response.setHeader('cache-control', 'no-store');
+  // nginx would collect the lines until the end.
+  response.setHeader('x-accel-buffering', 'no');
+  response.flushHeaders();
+  const write: WriteLine = async (line) => {
+    gone.throwIfAborted();
+    if (response.write(`${JSON.stringify(line)}\n`)) return;
+    await untilAborted(new Promise<void>((resolve) => response.once('drain', resolve)), gone);
+  };
+  answer(write, gone)
+    .catch(async (error: unknown) => {
+      if (gone.aborted) return;
+      if (!(error instanceof StashError)) RED.log.error(error);
+      const last: FailedLine = error instanceof StashError ? refusal(error) : { failed: true };
+      await write(last);
+    })
+    .then(() => response.end())
+    .catch((error: unknown) => {
+      if (!gone.aborted) RED.log.error(error);
+    });
+}
