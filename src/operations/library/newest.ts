@@ -1,14 +1,10 @@
 import type { Call } from '../../call';
-import { StashError } from '../../errors';
 import { arrayOf, hasString, isRecord, parsed } from '../../guards';
 import type { Server } from '../../server';
 import { type LibraryItem, libraryItems } from './item-fields';
 import { type ItemKind, kinds } from './items';
+import { largePages, SMALL_PAGE } from './pages';
 
-/** The size of the first page: as many items as most scans find. */
-const SMALL_PAGE = 100;
-/** The largest page of all releases before v0.18. */
-const LARGE_PAGE = 1000;
 /** How often to read all pages again if the number of items changed meanwhile. */
 const MOST_PASSES = 3;
 
@@ -68,21 +64,17 @@ async function highestIds(server: Server, kind: ItemKind, most: number, call: Ca
 async function allAbove(server: Server, kind: ItemKind, position: number, call: Call): Promise<number[]> {
   const found = new Set<number>();
   for (let pass = 1; pass <= MOST_PASSES; pass++) {
-    let lowest = Infinity;
-    let total: number | undefined;
-    let isSteady = true;
-    for (let page = 1; lowest > position; page++) {
-      const { ids, count } = await fetchPage(server, kind, page, LARGE_PAGE, call);
-      total ??= count;
-      isSteady &&= count === total;
+    const counts = new Set<number>();
+    const fetch = async (page: number, size: number) => {
+      const { ids, count } = await fetchPage(server, kind, page, size, call);
+      counts.add(count);
+      return ids;
+    };
+    for await (const ids of largePages(fetch, Number)) {
       for (const id of ids) if (id > position) found.add(id);
-      if (ids.length < LARGE_PAGE) break;
-      const last = ids.at(-1) ?? 0;
-      // Otherwise the pages of a server that ignores their number would never end.
-      if (last >= lowest) throw new StashError('TOO_LARGE.answer');
-      lowest = last;
+      if (ids.some((id) => id <= position)) break;
     }
-    if (isSteady) break;
+    if (counts.size === 1) break;
   }
   return [...found].sort((one, other) => one - other);
 }

@@ -3,7 +3,7 @@ import { StashError } from '../../errors';
 import { arrayOf, isRecord, isString, parsed } from '../../guards';
 import { insideOf } from '../../paths';
 import type { Server } from '../../server';
-import { type ItemKind, kinds, pathOf, selectionOfPath, titleOr } from '../library';
+import { type ItemKind, kinds, largePages, pathOf, selectionOfPath, SMALL_PAGE, titleOr } from '../library';
 
 /** A scene, image or gallery that is new in the library. */
 interface NewItem {
@@ -39,15 +39,6 @@ interface Dated extends NewItem {
   created: number;
 }
 
-/** The size of the first page: as many items as most scans find. */
-const PAGE = 100;
-
-/** The largest page of all releases before v0.18. */
-const MOST_OF_PAGE = 1000;
-
-/** The most pages of `MOST_OF_PAGE` items. */
-const MOST_PAGES = 1000;
-
 /** The most items of a kind to list. */
 const MOST_LISTED = 1000;
 
@@ -60,7 +51,7 @@ const MOST_LISTED = 1000;
  * @param paths the folders and files of the job; content outside them or without a path does not count. Null for the whole
  * library.
  * @param listed how many items of each kind to list, up to `MOST_LISTED`.
- * @throws {StashError} as `Server.request`, except UNSUPPORTED; TOO_LARGE above a million new items of a kind.
+ * @throws {StashError} as `Server.request`, except UNSUPPORTED; as `largePages`.
  */
 export async function newContent(
   server: Server,
@@ -92,19 +83,16 @@ async function newestOf(
   call: Call,
 ): Promise<Map<string, Dated>> {
   const found = new Map<string, Dated>();
-  let lowest = Infinity;
-  for (let page = 0; page <= MOST_PAGES; page++) {
-    // A small page first, which is enough for most scans. New content may move items to a page where they appear again.
-    const size = page === 0 ? PAGE : MOST_OF_PAGE;
-    const items = await fetchPage(server, kind, Math.max(page, 1), size, call);
+  /** Returns whether an older item is among them. */
+  const add = (items: readonly Dated[]) => {
     for (const item of items) if (isNew(item)) found.set(item.id, item);
-    if (items.length < size || items.some(({ created }) => created < from)) return found;
-    const last = Number(items.at(-1)?.id);
-    // Otherwise the pages of a server that ignores their number would never end.
-    if (!(last < lowest)) break;
-    lowest = last;
-  }
-  throw new StashError('TOO_LARGE.answer');
+    return items.some(({ created }) => created < from);
+  };
+  const fetch = (page: number, size: number) => fetchPage(server, kind, page, size, call);
+  const first = await fetch(1, SMALL_PAGE);
+  if (add(first) || first.length < SMALL_PAGE) return found;
+  for await (const items of largePages(fetch, ({ id }) => Number(id))) if (add(items)) break;
+  return found;
 }
 
 function itemOf({ id, title, path }: Dated): NewItem {
