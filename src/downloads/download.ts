@@ -58,7 +58,7 @@ export async function fetchWhole(url: string, get: GetFrom, sink: Sink, call: Ca
   const report = () => {
     const { bytes, total } = transfer;
     const percent = total === null ? null : bytes === total ? 100 : Math.floor((100 * bytes) / total);
-    call.onDownload?.({ percent, bytes, total, bytesPerSecond: throughput.sample(bytes) });
+    call.report?.({ download: { percent, bytes, total, bytesPerSecond: throughput.sample(bytes) } });
   };
   const reporting = setInterval(() => {
     try {

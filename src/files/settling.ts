@@ -34,7 +34,7 @@ export class Settling {
   }
 
   /**
-   * Waits until what is at these paths is complete. Meanwhile the call is held.
+   * Waits until what is at these paths is complete. Meanwhile the call is delayed.
    * @param paths of this machine. Any other ends at once, as unseen.
    * @returns how the watch of each path has ended, in their order.
    * @throws the reason with which the call is stopped.
@@ -47,7 +47,7 @@ export class Settling {
         left: watched.length,
         end: () => {
           signal.removeEventListener('abort', onStop);
-          call.onHeld?.(null);
+          call.report?.({ delay: null });
           const ends = new Map(watched.map((one) => [one.path, one.ended]));
           resolve(paths.map((one) => ends.get(one) ?? { outcome: 'unseen', path: one }));
         },
@@ -59,7 +59,7 @@ export class Settling {
       for (const one of watched) one.waiting.add(waiting);
       signal.addEventListener('abort', onStop);
       if (signal.aborted) onStop();
-      call.onHeld?.(this);
+      call.report?.({ delay: this });
       if (watched.length === 0) waiting.end();
     });
   }

@@ -205,7 +205,7 @@ class ActionNode<Input, Result> {
 
   async #answered(call: MessageCall, server: Server, input: Input, result: Promise<Result>): Promise<End> {
     const { reply, words } = this.#replyTo(await result, input, server);
-    call.onOperation(reply.operation);
+    call.report({ operation: reply.operation });
     return renderReply(this.#RED, { msg: call.msg, server, reply, words });
   }
 
@@ -222,7 +222,7 @@ class ActionNode<Input, Result> {
       // A reset ends what follows. What was requested before the first part left is sent all the same, as by any other node.
       if (call.partsSent > 0) call.throwIfStopped();
       const { reply, words } = this.#replyTo(result, input, server);
-      call.onOperation(reply.operation);
+      call.report({ operation: reply.operation });
       const about = { server, reply, words, sequence };
       if (reply.part?.count !== undefined) return renderReply(this.#RED, { ...about, msg: call.msg });
       // Absent once the message has ended.

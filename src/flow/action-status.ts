@@ -13,7 +13,7 @@ import {
 } from './node-status';
 import {
   keyOf,
-  textOfHeld,
+  textOfDelays,
   textOfPages,
   textOfProgress,
   textOfQueue,
@@ -23,7 +23,7 @@ import {
 
 /** The part of a running call that the status depends on. */
 export type CallState = Readonly<
-  Pick<MessageCall, 'job' | 'progress' | 'queueState' | 'isWaiting' | 'held' | 'partsSent' | 'isPaused'>
+  Pick<MessageCall, 'job' | 'progress' | 'queueState' | 'isWaiting' | 'delay' | 'partsSent' | 'isPaused'>
 >;
 
 /** How the last message ended. */
@@ -78,11 +78,11 @@ function statusOfCalls(
 
   const begun = calls.find(({ job }) => job && job.status !== 'READY')?.job;
   if (begun) return { ...RUNNING, text: textOfStatus(RED, begun, others) };
-  const held = textOfHeld(
+  const delay = textOfDelays(
     RED,
-    calls.flatMap((one) => one.held ?? []),
+    calls.flatMap((one) => one.delay ?? []),
   );
-  if (held) return { ...WAITING, text: held, changes: true };
+  if (delay) return { ...WAITING, text: delay, changes: true };
   const queued = calls.filter(({ job }) => job?.status === 'READY').length;
   if (queued > 0) return { ...WAITING, text: textOfQueue(RED, 'queued', queued + waiting) };
   if (waiting > 0) return { ...WAITING, text: textOfQueue(RED, 'waiting', waiting) };

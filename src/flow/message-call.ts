@@ -1,6 +1,6 @@
 import type { NodeMessage } from 'node-red';
 import { after } from '../async';
-import type { Call, Held, QueueState } from '../call';
+import type { Call, Delay, News, QueueState } from '../call';
 import { StashError } from '../errors';
 import type { DownloadProgress, JobProgress, JobRecord } from '../records';
 import { timing } from '../timing';
@@ -33,8 +33,8 @@ export class MessageCall implements Call {
   readonly origin: string;
   /** The place of the message in a queue; undefined if it is in none. */
   queueState: QueueState | undefined;
-  /** What it is held for; null unless it is. */
-  held: Held | null = null;
+  /** Why it has not been sent yet; null unless it is delayed. */
+  delay: Delay | null = null;
   /** The root field of the last request; undefined until one is known. */
   operation: string | undefined;
   /** The job that the message started and waits for. */
@@ -68,28 +68,26 @@ export class MessageCall implements Call {
     return this.queueState !== undefined && !this.#hasBegun;
   }
 
-  onOperation(operation: string): void {
-    this.operation = operation;
-  }
+  readonly report = (news: News): void => {
+    if ('operation' in news) {
+      this.operation = news.operation;
+    } else if ('download' in news) {
+      this.#reportDownload(news.download);
+    } else if ('job' in news) {
+      this.job = news.job;
+      this.progress = news.progress;
+      this.#onChange(this, news.progress);
+    } else {
+      if ('delay' in news) this.delay = news.delay;
+      else {
+        this.queueState = news.queue;
+        this.#hasBegun ||= news.queue === 'asking';
+      }
+      this.#onChange(this, null);
+    }
+  };
 
-  onQueueState(state: QueueState): void {
-    this.queueState = state;
-    this.#hasBegun ||= state === 'asking';
-    this.#onChange(this, null);
-  }
-
-  onHeld(held: Held | null): void {
-    this.held = held;
-    this.#onChange(this, null);
-  }
-
-  onJob(job: JobRecord, progress: JobProgress | null): void {
-    this.job = job;
-    this.progress = progress;
-    this.#onChange(this, progress);
-  }
-
-  onDownload(progress: DownloadProgress): void {
+  #reportDownload(progress: DownloadProgress): void {
     // A reset does not stop a download. Drop it, or it would abort the check afterwards.
     this.#stopping = new AbortController();
     const { bytes, percent } = this.progress && 'bytes' in this.progress ? this.progress : NOTHING_YET;

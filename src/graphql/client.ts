@@ -369,7 +369,7 @@ export class StashClient {
 function announced<Result>(build: BuildOperation<Result>, call: Call): BuildOperation<Result> {
   return (schema) => {
     const operation = build(schema);
-    call.onOperation?.(operation.rootField);
+    call.report?.({ operation: operation.rootField });
     return operation;
   };
 }

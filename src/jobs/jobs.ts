@@ -75,7 +75,7 @@ export class Jobs {
   }
 
   /**
-   * Starts a job, waits for its end and reports its progress to `call.onJob`. Resolves with its record, whatever its final
+   * Starts a job, waits for its end and reports its progress. Resolves with its record, whatever its final
    * status.
    * @throws {StashError} as `start`; TIMEOUT once the limit has passed.
    * @throws the reason of the call's signals, once one is aborted; the job continues.
@@ -113,11 +113,11 @@ export class Jobs {
     try {
       await this.#watcher.ready(waiting);
       if (!this.#watcher.isLive && !this.#watcher.poller.isSlot) {
-        call.onQueueState?.('waiting');
+        call.report?.({ queue: 'waiting' });
         releases.push(await this.#polled.acquire(waiting));
       }
       const pending = await this.#starter.start(start, waiting, onSent);
-      call.onQueueState?.('asking');
+      call.report?.({ queue: 'asking' });
       const record = await this.#waiter.wait(start, pending, stalledAfter, waiting);
       return pending.adopted ? { ...record, adopted: true } : record;
     } finally {

@@ -104,12 +104,12 @@ export class LegacyStarts {
     waiting: AbortSignal,
     send: () => Promise<PendingStart>,
   ): Promise<PendingStart> {
-    call.onQueueState?.('waiting');
+    call.report?.({ queue: 'waiting' });
     const release = await this.#turn.acquire(waiting);
     try {
       await this.#poller.poll(waiting);
       while (this.#running()) await this.#poller.pollSoon(waiting);
-      call.onQueueState?.('asking');
+      call.report?.({ queue: 'asking' });
       const pending = await send();
       const until = performance.now() + this.#timeout;
       let wasAway = false;

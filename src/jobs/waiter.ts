@@ -23,7 +23,7 @@ export class JobWaiter {
   }
 
   /**
-   * Resolves with the record of the job when it has ended, and reports the job to `call.onJob` until then.
+   * Resolves with the record of the job when it has ended, and reports the job until then.
    * @param stalledAfter the time without progress after which the job is stalled, in milliseconds.
    * @throws the reason of `waiting` once it is aborted, or a lasting error of the polls.
    */
@@ -39,7 +39,7 @@ export class JobWaiter {
     const description = isNamed ? start.description : start.slot;
     const unseen = (status: JobStatus) => bareRecord({ id, status, description });
     const tell = (job: JobRecord, progress: JobProgress | null = null) => {
-      shielded(() => start.call.onJob?.(job, progress), log);
+      shielded(() => start.call.report?.({ job, progress }), log);
     };
     tell(unseen('READY'));
     const tracked =

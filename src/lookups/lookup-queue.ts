@@ -76,7 +76,7 @@ export class LookupQueue {
       for (;;) {
         await untilAborted(this.#hooks.ready(), ended);
         await this.#alarm.sleepUntil(() => this.#limiter.nextAt, ended);
-        call.onQueueState?.('asking');
+        call.report?.({ queue: 'asking' });
         const asking = this.#call(send);
         sent = asking.catch(() => undefined);
         try {
@@ -85,7 +85,7 @@ export class LookupQueue {
           if (!isRefusal(error) || call.signal.aborted) throw error;
           firstRefusal ??= performance.now();
           if (this.#limiter.nextAt > firstRefusal + retryFor) throw error;
-          call.onQueueState?.('refused');
+          call.report?.({ queue: 'refused' });
         }
       }
     };
@@ -124,14 +124,14 @@ export class LookupQueue {
   async #queue({ call, maxQueued }: QueuedLookup, ended: AbortSignal): Promise<() => void> {
     const release = this.#turn.tryAcquire();
     if (release) {
-      call.onQueueState?.(this.#stateOfWaiting);
+      call.report?.({ queue: this.#stateOfWaiting });
       return release;
     }
     if (this.#waiting.size >= maxQueued) {
       throw new StashError('QUEUE_FULL.full', { details: { count: maxQueued }, retry: true });
     }
     this.#waiting.add(call);
-    call.onQueueState?.(this.#stateOfWaiting);
+    call.report?.({ queue: this.#stateOfWaiting });
     this.#hooks.onChange();
     try {
       return await this.#turn.acquire(ended);
@@ -161,7 +161,7 @@ export class LookupQueue {
       this.#hooks.onEnd();
       this.#hooks.onChange();
       const turn = this.#stateOfWaiting;
-      if (turn !== before) for (const call of this.#waiting) call.onQueueState?.(turn);
+      if (turn !== before) for (const call of this.#waiting) call.report?.({ queue: turn });
     }
   }
 

@@ -270,7 +270,7 @@ export class Server {
   }
 
   /**
-   * Downloads the file of `link`, only from the configured address, and reports the progress to `call.onDownload`.
+   * Downloads the file of `link`, only from the configured address, and reports the progress.
    * @returns the size of the file in bytes.
    * @throws {StashError} as `request`; BACKUP_INVALID if the link is invalid or has expired; the errors of the sink.
    * @throws the reason of the call's signal, once the sink is ready.

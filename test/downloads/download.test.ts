@@ -67,7 +67,11 @@ describe('A resumable download', () => {
         await answer?.(offset, receive, signal);
       },
       sink,
-      { signal: call.signal, waiting: call.waiting, onDownload: (progress) => reports.push(progress) },
+      {
+        signal: call.signal,
+        waiting: call.waiting,
+        report: (news) => 'download' in news && reports.push(news.download),
+      },
     );
     whole.catch(() => undefined);
     return { whole, requests };
@@ -273,7 +277,7 @@ describe('A resumable download', () => {
     const whole = fetchWhole('http://nas:9999', keepsSilentFor(2_000), sink, {
       signal: call.signal,
       waiting: call.waiting,
-      onDownload: () => {
+      report: () => {
         throw fault;
       },
     });

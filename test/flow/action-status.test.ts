@@ -23,7 +23,7 @@ function call(state: Partial<CallState> = {}): CallState {
     progress: null,
     queueState: undefined,
     isWaiting: false,
-    held: null,
+    delay: null,
     partsSent: 0,
     isPaused: false,
     ...state,
@@ -52,9 +52,9 @@ const advancing = call({ job: job('RUNNING'), progress: half });
 const stalled = call({ job: job('RUNNING'), progress: { ...half, stalled: true } });
 const downloading = call({ progress: download });
 /** @param due when its scan starts, in milliseconds from now. */
-const held = (due: number) => call({ held: { due: performance.now() + due } });
+const held = (due: number) => call({ delay: { due: performance.now() + due } });
 /** @param files how many files its node waits for. */
-const growing = (files: number) => call({ held: { files } });
+const growing = (files: number) => call({ delay: { files } });
 
 const there: Reachability = { reachable: true, release: 'v0.30.1', back: false };
 const back: Reachability = { ...there, back: true };

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import type { News } from '../../src/call';
 import type { WaitOptions } from '../../src/jobs/job-start';
 import { scan } from '../../src/operations/scan/scan';
 import { generate } from '../../src/operations/tasks/generate';
@@ -17,12 +18,11 @@ import { ForwardProxy } from '../support/forward-proxy';
 import { hasten, sleep, TEMPO } from '../support/tempo';
 import { until } from '../support/waiting';
 
-/** The call of a message that waits for a job. Records all updates. */
+/** The call of a message that waits for a job. */
 class Waiting extends Message {
-  readonly updates: { job: JobRecord; progress: JobProgress | null }[] = [];
-  onJob = (job: JobRecord, progress: JobProgress | null) => {
-    this.updates.push({ job, progress });
-  };
+  get updates(): { job: JobRecord; progress: JobProgress | null }[] {
+    return this.news.flatMap((news) => ('job' in news ? [news] : []));
+  }
 
   /** The job of the last update. */
   get job(): JobRecord | undefined {
@@ -325,9 +325,9 @@ describe('Jobs of a server', () => {
 
     it('finish although a progress listener throws', async () => {
       await open({ jobSeconds: 1.5 });
-      class Throwing extends Waiting {
-        override onJob = () => {
-          throw new Error('a node that throws');
+      class Throwing extends Message {
+        override readonly report = (news: News) => {
+          if ('job' in news) throw new Error('a node that throws');
         };
       }
       assert.equal((await run(new Throwing())).status, 'FINISHED');

@@ -10,13 +10,17 @@ import { LookupQueues } from '../../src/lookups/lookup-queues';
 
 interface Ask {
   message?: Message;
-  onQueueState?: (turn: QueueState) => void;
   /** The duration of each call in milliseconds. */
   takes?: number;
   /** The errors of the first calls. */
   fails?: Error[];
   retryFor?: number;
   maxQueued?: number;
+}
+
+/** The states of a look-up in its queue, as its call was told of them. */
+function statesOf({ news }: Message): QueueState[] {
+  return news.flatMap((one) => ('queue' in one ? [one.queue] : []));
 }
 
 /** Runs look-ups on a fake clock that starts at 0. */
@@ -51,12 +55,9 @@ class Queue {
   }
 
   async lookUp(name: string, options: Ask, task: (step: Throttle) => Promise<unknown>): Promise<void> {
-    const { message = new Message(), onQueueState, retryFor = 0, maxQueued = 1000 } = options;
-    const { signal, waiting } = message;
+    const { message = new Message(), retryFor = 0, maxQueued = 1000 } = options;
     try {
-      await this.#sites
-        .at(this.#source)
-        .lookUp(queuedLookup({ signal, waiting, onQueueState }, retryFor, maxQueued), task);
+      await this.#sites.at(this.#source).lookUp(queuedLookup(message, retryFor, maxQueued), task);
       this.answered.push(name);
     } catch (error) {
       this.failures.push(`${name}: ${error instanceof StashError ? error.case : String(error)}`);
@@ -613,29 +614,24 @@ describe('The look-up queue', () => {
   describe('reports the state of a look-up', () => {
     it('waiting, and then asking', async () => {
       queues.join({}, 100);
-      const states: QueueState[] = [];
+      const message = new Message();
       queue.ask('Ann');
-      queue.askTwice('Bob', { onQueueState: (turn) => states.push(turn) });
-      assert.deepEqual(states, ['waiting']);
+      queue.askTwice('Bob', { message });
+      assert.deepEqual(statesOf(message), ['waiting']);
       await clock.tickAsync(300);
-      assert.deepEqual(states, ['waiting', 'asking', 'asking']);
+      assert.deepEqual(statesOf(message), ['waiting', 'asking', 'asking']);
     });
 
     it('and refusals, to all waiting look-ups', async () => {
-      const states: QueueState[] = [];
-      const others: QueueState[] = [];
-      queue.ask('Ann', {
-        fails: [refusal(), refusal()],
-        retryFor: 3_600_000,
-        onQueueState: (turn) => states.push(turn),
-      });
-      queue.ask('Bob', { onQueueState: (turn) => others.push(turn) });
+      const [message, other] = [new Message(), new Message()];
+      queue.ask('Ann', { message, fails: [refusal(), refusal()], retryFor: 3_600_000 });
+      queue.ask('Bob', { message: other });
       await clock.tickAsync(0);
-      assert.deepEqual(states, ['waiting', 'asking', 'refused']);
-      assert.deepEqual(others, ['waiting', 'refused']);
+      assert.deepEqual(statesOf(message), ['waiting', 'asking', 'refused']);
+      assert.deepEqual(statesOf(other), ['waiting', 'refused']);
       await clock.tickAsync(90_000);
-      assert.deepEqual(states, ['waiting', 'asking', 'refused', 'asking', 'refused', 'asking']);
-      assert.deepEqual(others, ['waiting', 'refused', 'waiting']);
+      assert.deepEqual(statesOf(message), ['waiting', 'asking', 'refused', 'asking', 'refused', 'asking']);
+      assert.deepEqual(statesOf(other), ['waiting', 'refused', 'waiting']);
     });
   });
 

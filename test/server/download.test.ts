@@ -8,9 +8,8 @@ import { cutAfter, silence } from '../fake-stash/faults';
 import { FakeStash } from '../fake-stash/fake-stash';
 import { failure, Message, options, portOf } from '../support/connect';
 import { MemorySink } from '../support/kept';
-import type { Call } from '../../src/call';
+import type { Call, News } from '../../src/call';
 import { StashError } from '../../src/errors';
-import type { DownloadProgress } from '../../src/records';
 import { Server } from '../../src/server/server';
 import { timing } from '../../src/timing';
 
@@ -185,9 +184,11 @@ describe('A download', () => {
       });
     };
     let received = 0;
-    const onDownload = ({ bytes }: DownloadProgress) => (received = bytes);
+    const report = (news: News) => {
+      if ('download' in news) received = news.download.bytes;
+    };
     const { signal, waiting } = new Message();
-    const all = download(await link(), { signal, waiting, onDownload });
+    const all = download(await link(), { signal, waiting, report });
     while (received === 0) await sleep(2);
     await sleep(100);
     assert.ok(received < 1024 * 1024, `${received} bytes`);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer, type Server as NetServer } from 'node:net';
 import sinon from 'sinon';
-import type { Call } from '../../src/call';
+import type { Call, News } from '../../src/call';
 import { StashError } from '../../src/errors';
 import type { OperationRequest } from '../../src/graphql/operation';
 import { Schema } from '../../src/graphql/schema';
@@ -27,11 +27,14 @@ export class Message implements Call {
   readonly #reset = new AbortController();
   readonly signal = this.#end.signal;
   readonly waiting = this.#reset.signal;
-  /** The root fields of its requests. */
-  readonly operations: string[] = [];
+  readonly news: News[] = [];
+  readonly report = (news: News): void => {
+    this.news.push(news);
+  };
 
-  onOperation(operation: string): void {
-    this.operations.push(operation);
+  /** The root fields of its requests. */
+  get operations(): string[] {
+    return this.news.flatMap((news) => ('operation' in news ? [news.operation] : []));
   }
 
   end(reason: Error): void {

@@ -1,6 +1,6 @@
 import type { NodeAPI } from 'node-red';
 import { untilAborted } from '../../async';
-import { type Call, editorCall, type QueueState } from '../../call';
+import { type Call, editorCall, type News } from '../../call';
 import type { TrialLine, TrialState, TrialTable } from '../../contract/trial';
 import { StashError } from '../../errors';
 import type { Server } from '../../server';
@@ -87,14 +87,15 @@ async function tryOut<Input, Result>(
     const { config, evaluate } = await readableDialog(RED, dialog);
     const input = await untilAborted(readInput(inputs, config, evaluate), signal);
     let start = performance.now();
-    const onQueueState = (state: QueueState) => {
+    const report = (news: News) => {
+      if (!('queue' in news)) return;
       // The queue may take minutes, and spaces the requests itself.
-      if (state !== 'asking') release();
+      if (news.queue !== 'asking') release();
       start = performance.now();
-      states.tell(state);
+      states.tell(news.queue);
     };
     states.tell('asking');
-    const result = await run(server, input, { ...editorCall(signal), onQueueState });
+    const result = await run(server, input, { ...editorCall(signal), report });
     const milliseconds = Math.round(performance.now() - start);
     return { ...tableOf(preview(result), (text) => server.redact(text)), milliseconds };
   });

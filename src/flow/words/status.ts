@@ -1,7 +1,7 @@
 // Texts for the status under a node, each at most 20 characters long.
 import type { NodeAPI } from 'node-red';
 import { formatBytes } from '../../bytes';
-import type { Held } from '../../call';
+import type { Delay } from '../../call';
 import type { DownloadProgress, JobProgress, JobRecord } from '../../records';
 import type { Reachability } from '../../server';
 import { sharedText } from './catalogue';
@@ -28,17 +28,17 @@ export function textOfQueue(RED: NodeAPI, queue: 'waiting' | 'refused' | 'queued
   return sharedText(RED, `queue.${queue}`, { count });
 }
 
-/** Returns the text for what messages are held for; undefined if that is nothing. What is sent next comes first. */
-export function textOfHeld(RED: NodeAPI, held: readonly Held[]): string | undefined {
+/** Returns the text for why messages have not been sent yet; undefined if none is delayed. What is sent next comes first. */
+export function textOfDelays(RED: NodeAPI, delays: readonly Delay[]): string | undefined {
   const now = performance.now();
   // All of them are sent together. What is due is being sent.
-  const dues = held.flatMap((one) => ('due' in one && one.due > now ? [one.due] : []));
+  const dues = delays.flatMap((one) => ('due' in one && one.due > now ? [one.due] : []));
   if (dues[0] !== undefined) {
     const text = sharedText(RED, 'queue.held', { count: dues.length });
     const whole = `${text} · ${roughDuration(Math.ceil((dues[0] - now) / 1000))}`;
     return whole.length > LONGEST_STATUS ? text : whole;
   }
-  const files = held.find((one) => 'files' in one);
+  const files = delays.find((one) => 'files' in one);
   if (!files) return undefined;
   const text = sharedText(RED, 'queue.files', { count: files.files });
   return text.length > LONGEST_STATUS ? textOfQueue(RED, 'waiting', files.files) : text;

@@ -79,9 +79,9 @@ export async function savePerformer(
   if (lock.waiting(server.url) >= server.maxHeld) {
     throw new StashError('QUEUE_FULL.saves', { details: { count: server.maxHeld }, retry: true });
   }
-  if (lock.isLocked(server.url)) call.onQueueState?.('waiting');
+  if (lock.isLocked(server.url)) call.report?.({ queue: 'waiting' });
   return await lock.run(server.url, call.waiting, async () => {
-    call.onQueueState?.('asking');
+    call.report?.({ queue: 'asking' });
     const found = await findHeld(server, sought, call);
     if (found.performers.length > 0) return await settle(server, found, { performer, existing }, call);
     try {

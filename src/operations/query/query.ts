@@ -96,7 +96,7 @@ function answersTo(
 
 async function checkedDocument(server: Server, input: QueryInput, call: Call): Promise<CheckedDocument> {
   const document = await server.checkDocument(input.document, call);
-  call.onOperation?.(nameOf(document));
+  call.report?.({ operation: nameOf(document) });
   return document;
 }
 

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { Alarm, untilAborted } from '../../async';
-import type { Call } from '../../call';
+import type { Call, News } from '../../call';
 import { StashError } from '../../errors';
 import { type Ended, Settling } from '../../files';
 import { fewestPaths } from '../../paths';
@@ -114,7 +114,7 @@ export class ScanCollector {
       });
     } catch (error) {
       await burst.end(({ reject }, { call }) => {
-        shared.report(call);
+        shared.reportTo(call);
         reject(error);
       });
     }
@@ -242,7 +242,7 @@ class Burst {
   async join(member: Member): Promise<Scanned> {
     this.#due = this.#nextDue();
     const ended = new Promise<Scanned>((resolve, reject) => this.#endings.set(member, { resolve, reject }));
-    member.call.onHeld?.(this);
+    member.call.report?.({ delay: this });
     try {
       return await untilAborted(ended, member.call.waiting);
     } finally {
@@ -295,21 +295,21 @@ class SharedCall implements Call {
     return this.#burst.first?.call;
   }
 
-  onQueueState: Call['onQueueState'] = (state) => this.#first?.onQueueState?.(state);
-
-  onOperation: Call['onOperation'] = (operation) => {
-    this.#operation = operation;
-  };
-
-  onJob: Call['onJob'] = (job, progress) => {
-    this.#job = job;
-    this.#reporter ??= this.#first;
-    this.#reporter?.onJob?.(job, progress);
+  readonly report = (news: News): void => {
+    if ('operation' in news) {
+      this.#operation = news.operation;
+    } else if ('job' in news) {
+      this.#job = news.job;
+      this.#reporter ??= this.#first;
+      this.#reporter?.report?.(news);
+    } else {
+      this.#first?.report?.(news);
+    }
   };
 
   /** Reports the operation and the job to another call, before it ends. */
-  report(call: Call): void {
-    if (this.#operation !== undefined) call.onOperation?.(this.#operation);
-    if (this.#job && call !== this.#reporter) call.onJob?.(this.#job, null);
+  reportTo(call: Call): void {
+    if (this.#operation !== undefined) call.report?.({ operation: this.#operation });
+    if (this.#job && call !== this.#reporter) call.report?.({ job: this.#job, progress: null });
   }
 }

@@ -98,7 +98,7 @@ export function checkOf({ operation, arguments: read, since }: Task, call: Call)
   return (schema) => {
     if (!schema.has('Mutation', operation)) throw schema.lacks(operation, since);
     read(schema);
-    call.onOperation?.(operation);
+    call.report?.({ operation });
   };
 }
 
