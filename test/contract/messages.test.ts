@@ -89,10 +89,6 @@ const endsOfJobs: Record<string, Case | Special> = {
     await flow.until(() => flow.hasEnded(id));
     return flow.endOf(id);
   },
-  'ENDED, on a server that tells no outcome': {
-    options: { release: 'v0.7.0' },
-    run: ({ ask }) => ask(finished),
-  },
   'TIMEOUT, as an error with the job that goes on': async ({ stash, ask }) => {
     stash.jobs.seconds = 60;
     // The limit includes the start of the job, which takes longer on a busy machine.
@@ -112,7 +108,10 @@ const cases: Record<string, Record<string, Case | Special>> = {
       stash.jobs.add(otherTask('Generating...', 'one'));
       return await ask();
     },
-    'STARTED, on a server without ids': { options: { release: 'v0.7.0' }, run: ({ ask }) => ask() },
+    'STARTED, without an id': async ({ stash, ask }) => {
+      stash.answerWith(json({ data: { metadataScan: 'todo' } }), { field: 'metadataScan' });
+      return await ask();
+    },
     ...endsOfJobs,
     'that collected, and waited for files': async ({ ask }) =>
       await ask({ paths: '/media/videos/Lanterna', pathsType: 'str', collect: '0.01', settle: '0.01' }),
@@ -170,9 +169,9 @@ const cases: Record<string, Record<string, Case | Special>> = {
       const fields = ['databaseSchema', 'databasePath', 'configPath', 'appSchema', 'status'];
       return await ask({ fields: [...fields, 'jobs', 'version', 'latestVersion', 'stats'] });
     },
-    'of a server that cannot tell it': {
-      options: { release: 'v0.5.0' },
-      run: ({ ask }) => ask(),
+    'with a field that this server lacks': {
+      options: { release: 'v0.17.2' },
+      run: ({ ask }) => ask({ fields: ['status', 'latestVersion'] }),
     },
   },
   'stash-performer-search': {

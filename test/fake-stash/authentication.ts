@@ -25,7 +25,7 @@ export function refusal(request: IncomingMessage, server: AuthState): Answer | u
   const { quirks, apiKey, hasCredentials, sessions } = server;
   if (server.exposed && !hasCredentials) return text(403, SHUT);
   const { path } = target(request);
-  const given = quirks.apiKeys ? givenKey(request) : '';
+  const given = givenKey(request);
   // Without credentials every key is wrong. A key beats a cookie.
   if (given !== '') return given === apiKey ? undefined : wrongKey(quirks);
   if (!hasCredentials) {
@@ -42,11 +42,8 @@ export function refusal(request: IncomingMessage, server: AuthState): Answer | u
 }
 
 /** Returns whether the request passes by its cookie, which the response renews. */
-export function hasSession(
-  request: IncomingMessage,
-  { quirks, hasCredentials, sessions }: AuthState,
-): boolean {
-  return hasCredentials && !(quirks.apiKeys && givenKey(request)) && sessions.has(request);
+export function hasSession(request: IncomingMessage, { hasCredentials, sessions }: AuthState): boolean {
+  return hasCredentials && !givenKey(request) && sessions.has(request);
 }
 
 function wrongKey({ wrongKey: status }: Quirks): Answer {

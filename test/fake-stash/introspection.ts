@@ -12,7 +12,7 @@ import {
 } from 'graphql';
 import type { Quirks } from './quirks';
 
-// The first minor version with each introspection field that graphql-js has and v0.5 lacks.
+// The first minor version with each introspection field that graphql-js has and older releases lack.
 const FIELDS: Readonly<Record<string, number>> = {
   '__InputValue.isDeprecated': 29,
   '__InputValue.deprecationReason': 29,

@@ -87,16 +87,6 @@ interface JobEnvironment {
   crash: () => void;
 }
 
-/** The `status` of `jobStatus`, by the start of the description. */
-const SLOTS = [
-  ['Scanning', 'Scan'],
-  ['Generating', 'Generate'],
-  ['Auto-tagging', 'Auto Tag'],
-  ['Cleaning', 'Clean'],
-  ['Exporting', 'Export'],
-  ['Running plugin task', 'Plugin Operation'],
-] as const;
-
 // Stash forgets a job when ten others have finished after it.
 const REMEMBERED = 10;
 
@@ -113,7 +103,6 @@ export class Jobs {
   readonly updates = new Emitter<JobUpdate>();
 
   #added = 0;
-  #stopsNext = false;
   #held = false;
   #stepTimer: StepTimer | undefined;
   readonly #queue: { job: Job; task: Task }[] = [];
@@ -184,13 +173,6 @@ export class Jobs {
     }
   }
 
-  /** Stops the running job, or the next one if none runs, as before v0.8. */
-  stopRunning(): void {
-    const running = this.#queue[0]?.job;
-    if (running) this.stop(running.id);
-    else this.#stopsNext = true;
-  }
-
   /** Holds the running job, and those after it, in their current step. */
   hold(): void {
     this.#held = true;
@@ -207,15 +189,6 @@ export class Jobs {
   release(): void {
     this.#held = false;
     this.#stepTimer?.run();
-  }
-
-  /** The result of `jobStatus` on releases before v0.8. */
-  get slot() {
-    const running = this.#queue[0]?.job;
-    if (!running) return { progress: -1, status: 'Idle', message: '' };
-    const [, status = running.description] =
-      SLOTS.find(([start]) => running.description.startsWith(start)) ?? [];
-    return { progress: running.progress ?? -1, status, message: '' };
   }
 
   async #work(): Promise<void> {
@@ -255,12 +228,8 @@ export class Jobs {
   }
 
   async #run(job: Job, task: Task): Promise<void> {
-    const status = this.#stopsNext ? 'STOPPING' : 'RUNNING';
-    this.#stopsNext = false;
-    Object.assign(job, { status, startTime: this.#environment.clock.now() });
+    Object.assign(job, { status: 'RUNNING', startTime: this.#environment.clock.now() });
     this.#emit('UPDATE', job, this.lateUpdates);
-    // Before v0.8, an unknown progress is -1.
-    if (task.silent && !this.#quirks.queuesJobs) job.progress = null;
     const report = task.silent ? () => undefined : this.#reporter(job);
     const steps = task.begin();
     const first = this.#quirks.scans === 'walking' || steps.length === 0 ? null : 0;

@@ -11,8 +11,6 @@ export interface Quirks {
   /** The database schema of an older release, which causes the status NEEDS_MIGRATION. */
   readonly oldSchema: number;
 
-  /** Has API keys and `/healthz`. */
-  readonly apiKeys: boolean;
   /** The status for a wrong API key: v0.11 to v0.25.1 treated it as an internal error. */
   readonly wrongKey: 401 | 500;
   /** Answers a request for a file without credentials with 401 instead of a redirect to the login page. */
@@ -43,8 +41,6 @@ export interface Quirks {
   /** The same for a kind of content. */
   readonly refusesNullContent: boolean;
 
-  /** Gives tasks ids and queues them; otherwise silently drops a task while another one runs. */
-  readonly queuesJobs: boolean;
   /** Survives a panic in a job, which becomes FAILED; up to v0.25.1 the schema lacks that status. */
   readonly failedJobs: boolean;
   /** Reports FAILED with an `error` if a task returns one. */
@@ -56,11 +52,9 @@ export interface Quirks {
   /** Reports times with nanoseconds instead of whole seconds. */
   readonly preciseTimes: boolean;
   /** How a scan proceeds, and which lines it logs. */
-  readonly scans: 'counting first' | 'counting' | 'walking';
+  readonly scans: 'counting' | 'walking';
   /** How a clean proceeds, and which lines it logs. */
   readonly cleans: 'at once' | 'by kind' | 'files and folders';
-  /** Auto-tags each file, if all performers, studios and tags are wanted; otherwise goes through these. */
-  readonly tagsFiles: boolean;
   /** How the log of auto tag is worded; 'brief' has no line for a kind of item. */
   readonly autoTagLog: 'brief' | 'autotag' | 'auto-tag';
   /** Logs a scene that nothing identifies as Info instead of Debug. */
@@ -77,8 +71,6 @@ export interface Quirks {
   readonly disablesPlugins: boolean;
   /** Of a missing folder, `directory` lists only folders beside it whose names begin like it; "x/" has a parent. */
   readonly guessesFolder: boolean;
-  /** `directory` reports an error if the folder in which a missing one would be is missing, too. */
-  readonly missesParent: boolean;
   /** Answers 500 instead of 404 for an image whose file has gone. */
   readonly failsMissingImage: boolean;
   /** Sends an image in an archive whole and without its length, although a part of it was requested. */
@@ -134,8 +126,6 @@ export interface Quirks {
   /** The error of a resolver whose database is not open. */
   readonly noDatabase: string;
 
-  /** Reports a site's HTTP error instead of an empty result. */
-  readonly siteErrors: boolean;
   /** Aborts its request to a site when the client disconnects. */
   readonly cutsSiteCalls: boolean;
   /** Lists equal values of a column once, which shifts the other values to other people. */
@@ -156,10 +146,9 @@ const PANIC =
 export const history: {
   readonly [Quirk in Exclude<keyof Quirks, 'minor' | 'version'>]: History<Quirks[Quirk]>;
 } = {
-  appSchema: { 0: 18, 7: 22, 9: 25, 11: 28, 17: 36, 23: 52, 25: 55, 28: 72, 30: 75 },
-  oldSchema: { 0: 17, 7: 21, 9: 24, 11: 27, 17: 35, 23: 51, 25: 54, 28: 71, 30: 72 },
+  appSchema: { 0: 25, 11: 28, 17: 36, 23: 52, 25: 55, 28: 72, 30: 75 },
+  oldSchema: { 0: 24, 11: 27, 17: 35, 23: 51, 25: 54, 28: 71, 30: 72 },
 
-  apiKeys: { 0: false, 7: true },
   wrongKey: { 0: 401, 11: 500, 26: 401 },
   refusesFiles: { 0: false, 21: true },
   uncachedFiles: { 0: false, 21: true },
@@ -176,15 +165,13 @@ export const history: {
   refusesNull: { 0: false, 14: true, 28: false },
   refusesNullContent: { 0: false, 20: true, 28: false },
 
-  queuesJobs: { 0: false, 8: true },
   failedJobs: { 0: false, 17: true },
   failsWithText: { 0: false, 26: true },
   migratesInJob: { 0: false, 26: true },
   updatesEvery: { 0: 1000, 11: 100 },
   preciseTimes: { 0: false, 17: true },
-  scans: { 0: 'counting first', 8: 'counting', 17: 'walking' },
+  scans: { 0: 'counting', 17: 'walking' },
   cleans: { 0: 'at once', 11: 'by kind', 17: 'files and folders' },
-  tagsFiles: { 0: false, 7: true },
   autoTagLog: { 0: 'brief', 14: 'autotag', 21: 'auto-tag' },
   tellsUnidentified: { 0: true, 13: false },
   scrapersInSetup: { 0: false, 24: true },
@@ -193,7 +180,6 @@ export const history: {
   pluginJobIds: { 0: false, 25: true },
   disablesPlugins: { 0: false, 24: true },
   guessesFolder: { 0: false, 24: true },
-  missesParent: { 0: false, 8: true },
   failsMissingImage: { 0: false, 17: true },
   streamsArchives: { 0: true, 21: false },
   refusesSceneNames: { 0: false, 20: true },
@@ -225,9 +211,8 @@ export const history: {
   survivesMarkers: { 0: false, 24: true },
   backsUpNothing: { 0: false, 26: true },
   emptyUrl: { 0: true, 29: false },
-  noDatabase: { 0: PANIC, 7: 'database not initialized', 17: PANIC },
+  noDatabase: { 0: 'database not initialized', 17: PANIC },
 
-  siteErrors: { 0: false, 6: true },
   cutsSiteCalls: { 0: false, 12: true },
   mixesNames: { 0: true, 12: false },
   tellsScraper: { 0: false, 12: true },

@@ -1,8 +1,6 @@
 /** The releases that the fake server can imitate: that of the interface document, and those that people run. */
 export const releases = [
   'documented',
-  'v0.5.0',
-  'v0.7.0',
   'v0.9.0',
   'v0.11.0',
   'v0.17.2',

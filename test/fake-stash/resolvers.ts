@@ -121,7 +121,6 @@ export function resolvers(server: ServerState) {
     plugins: () => listPlugins(server),
     directory: ({ path }: { path?: string | null }) => directory(server, path),
     logs: () => server.serverLog.newest,
-    jobStatus: () => server.jobs.slot,
     jobQueue: () => server.jobs.queue,
     findJob: ({ input }: { input: { id: string } }) => server.jobs.find(numeric(input.id)),
 
@@ -137,29 +136,29 @@ export function resolvers(server: ServerState) {
       if (Array.isArray(markerIDs) && markerIDs.length > 0 && !quirks.survivesMarkers) context.crash();
       return start(server, context, generate(server, input));
     },
-    metadataClean: ({ input }: { input: CleanInput }) => enqueue(server, clean(server, input)),
+    metadataClean: ({ input }: { input: CleanInput }) => server.jobs.add(clean(server, input)),
     metadataCleanGenerated({ input }: { input: CleanGeneratedInput }) {
       if (quirks.refusesNull) refuseNulls(input);
-      return enqueue(server, cleanGenerated(server, input));
+      return server.jobs.add(cleanGenerated(server, input));
     },
-    metadataAutoTag: ({ input }: { input: AutoTagInput }) => enqueue(server, autoTag(server, input)),
-    metadataIdentify: ({ input }: { input: IdentifyInput }) => enqueue(server, identify(server, input)),
+    metadataAutoTag: ({ input }: { input: AutoTagInput }) => server.jobs.add(autoTag(server, input)),
+    metadataIdentify: ({ input }: { input: IdentifyInput }) => server.jobs.add(identify(server, input)),
     metadataExport() {
       const path = server.status === 'SETUP' ? '' : server.metadataPath;
       if (path === '') throw new Error('metadata path must be set in config');
-      return enqueue(server, exportAll(server));
+      return server.jobs.add(exportAll(server));
     },
     migrate() {
-      if (quirks.migratesInJob) return enqueue(server, migrate(server));
+      if (quirks.migratesInJob) return server.jobs.add(migrate(server));
       server.status = 'OK';
       return true;
     },
-    optimiseDatabase: () => enqueue(server, optimise(server)),
+    optimiseDatabase: () => server.jobs.add(optimise(server)),
     runPluginTask(input: RunPluginInput) {
-      const id = enqueue(server, runPlugin(server, input));
+      const id = server.jobs.add(runPlugin(server, input));
       return quirks.pluginJobIds ? id : 'todo';
     },
-    updatePackages: (input: UpdateInput) => enqueue(server, updatePackages(server, input)),
+    updatePackages: (input: UpdateInput) => server.jobs.add(updatePackages(server, input)),
     async backupDatabase({ input }: { input: { download?: boolean | null } }, { origin }: Context) {
       const schema = databaseSchema(server);
       // Otherwise Stash reports success, because it writes an empty database.
@@ -174,9 +173,8 @@ export function resolvers(server: ServerState) {
       server.log('backup stored');
       return null;
     },
-    stopJob({ job_id }: { job_id?: string }) {
-      if (job_id === undefined) server.jobs.stopRunning();
-      else server.jobs.stop(numeric(job_id, 'converting id: '));
+    stopJob({ job_id }: { job_id: string }) {
+      server.jobs.stop(numeric(job_id, 'converting id: '));
       return true; // unknown and finished jobs included
     },
     stopAllJobs() {
@@ -221,8 +219,8 @@ function refuseNulls(input: TaskInput): void {
 
 /** Starts a scan or generates content, which need ffmpeg. */
 function start(server: ServerState, context: Context, task: Task): string {
-  const { quirks, status, ffmpeg } = server;
-  const refused = status === 'SETUP' ? quirks.scanInSetup === 'refuse' : !ffmpeg && quirks.queuesJobs;
+  const { quirks, status, ffmpeg, jobs } = server;
+  const refused = status === 'SETUP' ? quirks.scanInSetup === 'refuse' : !ffmpeg;
   if (refused) throw new Error('missing ffmpeg and/or ffprobe');
   // The job uses a database that is not open, which kills the process.
   const dies =
@@ -230,13 +228,7 @@ function start(server: ServerState, context: Context, task: Task): string {
       ? quirks.scanInSetup === 'crash'
       : status === 'NEEDS_MIGRATION' && !quirks.survivesOldDatabase;
   if (dies) context.crash();
-  return enqueue(server, task);
-}
-
-function enqueue({ quirks, jobs }: ServerState, task: Task): string {
-  if (quirks.queuesJobs) return jobs.add(task);
-  if (!jobs.queue) jobs.add(task);
-  return 'todo';
+  return jobs.add(task);
 }
 
 function database({ backups }: ServerState): string {

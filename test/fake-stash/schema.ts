@@ -6,7 +6,7 @@ import { minorOf, type Release } from './releases';
  * at the end of a line says where the line exists; at the head of a block it counts for the whole block:
  *
  * - nothing: everywhere
- * - `0.8-`, `-0.7`, `0.6-0.16`: in these releases, first and last included. A line that the newest release has also
+ * - `0.10-`, `-0.9`, `0.11-0.16`: in these releases, first and last included. A line that the newest release has also
  *   exists in the document.
  * - `undocumented`: not in the document
  * - `documented`: in the document, whatever the newest release has; without a range in no release at all
@@ -21,7 +21,7 @@ scalar Map # 0.16-, undocumented
 
 type Query {
   version: Version!
-  systemStatus: SystemStatus! # 0.7-
+  systemStatus: SystemStatus!
   configuration: ConfigResult! # undocumented
   stats: StatsResultType! # undocumented
   latestversion: ShortVersion!  # -0.18
@@ -73,43 +73,35 @@ type Query {
 
   "The newest lines of the log, newest first"
   logs: [LogEntry!]!
-  jobStatus: MetadataUpdateStatus!   # -0.7
-  "Jobs that wait or run; null if there are none" # 0.8-
-  jobQueue: [Job!]                   # 0.8-
-  findJob(input: FindJobInput!): Job # 0.8-
+  "Jobs that wait or run; null if there are none"
+  jobQueue: [Job!]
+  findJob(input: FindJobInput!): Job
 }
 
 type Mutation {
-  "Starts a scan for new files. Returns the job ID" # 0.8-
-  metadataScan(input: ScanMetadataInput!): String!         # -0.7
-  metadataScan(input: ScanMetadataInput!): ID!             # 0.8-
-  "Generates each kind of content whose flag is true. Returns the job ID" # 0.8-
-  metadataGenerate(input: GenerateMetadataInput!): String! # -0.7
-  metadataGenerate(input: GenerateMetadataInput!): ID!     # 0.8-
+  "Starts a scan for new files. Returns the job ID"
+  metadataScan(input: ScanMetadataInput!): ID!
+  "Generates each kind of content whose flag is true. Returns the job ID"
+  metadataGenerate(input: GenerateMetadataInput!): ID!
   "Creates a backup. Returns a link if it is to be downloaded"
   backupDatabase(input: BackupDatabaseInput!): String
   performerCreate(input: PerformerCreateInput!): Performer # undocumented
   performerUpdate(input: PerformerUpdateInput!): Performer # undocumented
-  metadataAutoTag(input: AutoTagMetadataInput!): String! # -0.7
-  metadataAutoTag(input: AutoTagMetadataInput!): ID!     # 0.8-, undocumented
-  metadataClean(input: CleanMetadataInput!): String!     # -0.7
-  metadataClean(input: CleanMetadataInput!): ID!         # 0.8-, undocumented
+  metadataAutoTag(input: AutoTagMetadataInput!): ID!     # undocumented
+  metadataClean(input: CleanMetadataInput!): ID!         # undocumented
   metadataCleanGenerated(input: CleanGeneratedInput!): ID! # 0.25-, undocumented
-  metadataExport: String! # -0.7
-  metadataExport: ID!     # 0.8-, undocumented
+  metadataExport: ID!     # undocumented
   metadataIdentify(input: IdentifyMetadataInput!): ID! # 0.11-, undocumented
-  migrate(input: MigrateInput!): Boolean! # 0.7-0.25
+  migrate(input: MigrateInput!): Boolean! # -0.25
   "Migrates the schema to the required version. Returns the job ID" # 0.26-, undocumented
   migrate(input: MigrateInput!): ID!      # 0.26-, undocumented
   optimiseDatabase: ID! # 0.22-, undocumented
-  runPluginTask(plugin_id: ID!, task_name: String!, args: [PluginArgInput!]): String! # -0.7
-  runPluginTask(plugin_id: ID!, task_name: String!, args: [PluginArgInput!]): ID!     # 0.8-0.24
+  runPluginTask(plugin_id: ID!, task_name: String!, args: [PluginArgInput!]): ID!     # -0.24
   "Runs a task of a plugin, or without a task the plugin. The description names the job" # 0.25-, undocumented
   runPluginTask(plugin_id: ID!, task_name: String, description: String, args: [PluginArgInput!] @deprecated(reason: "Use args_map instead"), args_map: Map): ID! # 0.25-, undocumented
   updatePackages(type: PackageType!, packages: [PackageSpecInput!]): ID! # 0.24-, undocumented
-  stopJob: Boolean!              # -0.7
-  stopJob(job_id: ID!): Boolean! # 0.8-
-  stopAllJobs: Boolean!          # 0.8-
+  stopJob(job_id: ID!): Boolean!
+  stopAllJobs: Boolean!
   sceneUpdate(input: SceneUpdateInput!): Scene # undocumented
   "Increments the play count of a scene. Returns the new count" # 0.18-, undocumented
   sceneIncrementPlayCount(id: ID!): Int! # 0.18-0.24
@@ -124,10 +116,10 @@ type HistoryMutationResult { # 0.25-, undocumented
 }
 
 type Subscription {
-  "What happens to jobs from now on" # 0.8-
-  jobsSubscribe: JobStatusUpdate! # 0.8-
-  "True whenever a scan has come to its end" # 0.8-
-  scanCompleteSubscribe: Boolean! # 0.8-
+  "What happens to jobs from now on"
+  jobsSubscribe: JobStatusUpdate!
+  "True whenever a scan has come to its end"
+  scanCompleteSubscribe: Boolean!
   "What the server writes into its log, in batches"
   loggingSubscribe: [LogEntry!]!
 }
@@ -169,7 +161,7 @@ type StatsResultType { # undocumented
   scenes_played: Int!         # 0.22-
 }
 
-type SystemStatus { # 0.7-
+type SystemStatus {
   databaseSchema: Int
   databasePath: String
   configPath: String
@@ -182,7 +174,7 @@ type SystemStatus { # 0.7-
   ffprobePath: String # 0.26-, undocumented
 }
 
-enum SystemStatusEnum { # 0.7-
+enum SystemStatusEnum {
   SETUP
   NEEDS_MIGRATION
   OK
@@ -196,7 +188,7 @@ type ConfigResult { # undocumented
 
 type ConfigGeneralResult { # undocumented
   databasePath: String!
-  configFilePath: String! # 0.6-
+  configFilePath: String!
   stashes: [StashConfig!]!
 }
 
@@ -321,10 +313,10 @@ type ScrapedPerformer {
   image: String     # -0.9
   image: String @deprecated(reason: "use images instead") # 0.10-, undocumented
   images: [String!] # 0.10-, undocumented
-  details: String    # 0.7-, undocumented
-  death_date: String # 0.7-, undocumented
-  hair_color: String # 0.7-, undocumented
-  weight: String     # 0.7-, undocumented
+  details: String    # undocumented
+  death_date: String # undocumented
+  hair_color: String # undocumented
+  weight: String     # undocumented
   remote_site_id: String # 0.9-, undocumented
 }
 
@@ -353,10 +345,10 @@ input ScrapedPerformerInput { # undocumented
   tattoos: String
   piercings: String
   aliases: String
-  details: String    # 0.7-
-  death_date: String # 0.7-
-  hair_color: String # 0.7-
-  weight: String     # 0.7-
+  details: String
+  death_date: String
+  hair_color: String
+  weight: String
   remote_site_id: String # 0.9-
 }
 
@@ -432,7 +424,7 @@ type ImageFileType { # -0.16
 type Tag {
   id: ID! # undocumented
   name: String!
-  aliases: [String!]! # 0.8-, undocumented
+  aliases: [String!]! # undocumented
 }
 
 type FindTagsResultType { # undocumented
@@ -455,7 +447,7 @@ type Scene {
   file: SceneFileType! # -0.16
   path: String! # -0.16
   path: String! @deprecated(reason: "Use files") # 0.17-0.17
-  created_at: Time! # 0.8-
+  created_at: Time!
   files: [VideoFile!]! # 0.17-
   rating: Int # -0.17
   rating: Int @deprecated(reason: "Use 1-100 range with rating100") # 0.18-0.23
@@ -476,7 +468,7 @@ type Image {
   file: ImageFileType! # -0.16
   path: String! # -0.16
   path: String! @deprecated(reason: "Use files") # 0.17-0.17
-  created_at: Time! # 0.8-
+  created_at: Time!
   files: [ImageFile!]! # 0.17-0.20
   files: [ImageFile!]! @deprecated(reason: "Use visual_files") # 0.21-
   visual_files: [VisualFile!]! # 0.21-
@@ -493,7 +485,7 @@ type Gallery {
   cover: Image
   path: String # -0.16
   path: String @deprecated(reason: "Use files") # 0.17-0.17
-  created_at: Time! # 0.8-
+  created_at: Time!
   files: [GalleryFile!]! # 0.17-
   folder: Folder # 0.17-
 }
@@ -562,10 +554,10 @@ type Performer { # undocumented
   aliases: String @deprecated(reason: "Use alias_list") # 0.19-0.23
   alias_list: [String!]! # 0.19-, undocumented
   favorite: Boolean!
-  details: String # 0.7-
-  death_date: String # 0.7-
-  hair_color: String # 0.7-
-  weight: Int # 0.7-
+  details: String
+  death_date: String
+  hair_color: String
+  weight: Int
 }
 
 type FindPerformersResultType { # undocumented
@@ -603,17 +595,17 @@ input PerformerCreateInput { # undocumented
   alias_list: [String!] # 0.19-, undocumented
   favorite: Boolean
   image: String
-  tag_ids: [ID!] # 0.6-
+  tag_ids: [ID!]
   stash_ids: [StashIDInput!]
-  rating: Int # 0.7-0.17
+  rating: Int # -0.17
   rating: Int @deprecated(reason: "Use 1-100 range with rating100") # 0.18-0.23
   rating100: Int # 0.18-
   ignore_auto_tag: Boolean # 0.14-
   custom_fields: Map # 0.28-
-  details: String # 0.7-
-  death_date: String # 0.7-
-  hair_color: String # 0.7-
-  weight: Int # 0.7-
+  details: String
+  death_date: String
+  hair_color: String
+  weight: Int
 }
 
 input PerformerUpdateInput { # undocumented
@@ -647,17 +639,17 @@ input PerformerUpdateInput { # undocumented
   alias_list: [String!] # 0.19-, undocumented
   favorite: Boolean
   image: String
-  tag_ids: [ID!] # 0.6-
+  tag_ids: [ID!]
   stash_ids: [StashIDInput!]
-  rating: Int # 0.7-0.17
+  rating: Int # -0.17
   rating: Int @deprecated(reason: "Use 1-100 range with rating100") # 0.18-0.23
   rating100: Int # 0.18-
   ignore_auto_tag: Boolean # 0.14-
   custom_fields: CustomFieldsInput # 0.28-
-  details: String # 0.7-
-  death_date: String # 0.7-
-  hair_color: String # 0.7-
-  weight: Int # 0.7-
+  details: String
+  death_date: String
+  hair_color: String
+  weight: Int
 }
 
 input StashIDInput { # undocumented
@@ -674,16 +666,16 @@ input CustomFieldsInput { # 0.28-, undocumented
 
 input StudioFilterType { # undocumented
   is_missing: String
-  name: StringCriterionInput # 0.8-
+  name: StringCriterionInput
 }
 
 input TagFilterType { # undocumented
   is_missing: String
-  name: StringCriterionInput # 0.8-
+  name: StringCriterionInput
 }
 
 input PerformerFilterType { # undocumented
-  name: StringCriterionInput # 0.8-
+  name: StringCriterionInput
   aliases: StringCriterionInput
 }
 
@@ -717,18 +709,18 @@ enum SortDirectionEnum {
 input SceneFilterType {
   organized: Boolean
   path: StringCriterionInput
-  title: StringCriterionInput # 0.8-, undocumented
+  title: StringCriterionInput # undocumented
   created_at: TimestampCriterionInput # 0.18-
   is_missing: String # undocumented
   play_count: IntCriterionInput # 0.18-, undocumented
-  NOT: SceneFilterType # 0.6-, undocumented
+  NOT: SceneFilterType # undocumented
 }
 
 input ImageFilterType {
   organized: Boolean
   path: StringCriterionInput # undocumented
   created_at: TimestampCriterionInput # 0.18-
-  NOT: ImageFilterType # 0.7-, undocumented
+  NOT: ImageFilterType # undocumented
 }
 
 input GalleryFilterType {
@@ -794,13 +786,7 @@ enum LogLevel {
   Error
 }
 
-type MetadataUpdateStatus { # -0.7
-  progress: Float!
-  status: String!
-  message: String!
-}
-
-type Job { # 0.8-
+type Job {
   id: ID!
   status: JobStatus!
   subTasks: [String!]
@@ -813,18 +799,18 @@ type Job { # 0.8-
   error: String # 0.26-
 }
 
-type JobStatusUpdate { # 0.8-
+type JobStatusUpdate {
   type: JobStatusUpdateType!
   job: Job!
 }
 
-enum JobStatusUpdateType { # 0.8-
+enum JobStatusUpdateType {
   ADD
   REMOVE
   UPDATE
 }
 
-enum JobStatus { # 0.8-
+enum JobStatus {
   READY
   RUNNING
   FINISHED
@@ -833,28 +819,23 @@ enum JobStatus { # 0.8-
   FAILED # 0.26-
 }
 
-input FindJobInput { # 0.8-
+input FindJobInput {
   id: ID!
 }
 
 input ScanMetadataInput {
   paths: [String!]
-  useFileMetadata: Boolean!    # -0.5
-  useFileMetadata: Boolean     # 0.6-0.16
+  useFileMetadata: Boolean     # -0.16
   useFileMetadata: Boolean @deprecated(reason: "Not implemented") # 0.17-0.23
-  stripFileExtension: Boolean! # -0.5
-  stripFileExtension: Boolean  # 0.6-0.16
+  stripFileExtension: Boolean  # -0.16
   stripFileExtension: Boolean @deprecated(reason: "Not implemented") # 0.17-0.23
   "Forces a rescan of files that have not changed" # 0.26-
   rescan: Boolean              # 0.26-
   scanGenerateCovers: Boolean  # 0.20-
-  scanGeneratePreviews: Boolean!      # -0.5
-  scanGeneratePreviews: Boolean       # 0.6-
-  scanGenerateImagePreviews: Boolean! # -0.5
-  scanGenerateImagePreviews: Boolean  # 0.6-
-  scanGenerateSprites: Boolean!       # -0.5
-  scanGenerateSprites: Boolean        # 0.6-
-  scanGeneratePhashes: Boolean        # 0.7-
+  scanGeneratePreviews: Boolean
+  scanGenerateImagePreviews: Boolean
+  scanGenerateSprites: Boolean
+  scanGeneratePhashes: Boolean
   scanGenerateThumbnails: Boolean     # 0.10-
   scanGenerateClipPreviews: Boolean   # 0.21-
   filter: ScanMetaDataFilterInput     # 0.12-
@@ -881,7 +862,7 @@ input GenerateMetadataInput {
   transcodes: Boolean      # 0.10-
   "Generates transcodes even if they are not required" # 0.12-
   forceTranscodes: Boolean # 0.12-
-  phashes: Boolean!        # 0.7-0.9
+  phashes: Boolean!        # -0.9
   phashes: Boolean         # 0.10-
   interactiveHeatmapsSpeeds: Boolean # 0.12-
   imageThumbnails: Boolean # 0.25-
@@ -925,7 +906,7 @@ input CleanMetadataInput { # undocumented
   dryRun: Boolean!
 }
 
-input MigrateInput { # 0.7-, undocumented
+input MigrateInput { # undocumented
   backupPath: String!
 }
 

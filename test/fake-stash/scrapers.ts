@@ -53,12 +53,11 @@ export function scraperResolvers(server: ScraperState) {
   }
 
   /** Returns the result of a request, or throws its error in the words of the release. */
-  async function ask<T>(prefix: string, call: () => Promise<T>, nothing: T): Promise<T> {
+  async function ask<T>(prefix: string, call: () => Promise<T>): Promise<T> {
     try {
       return await call();
     } catch (error) {
       if (!(error instanceof SiteError)) throw error;
-      if (!quirks.siteErrors && error.message.startsWith('http error')) return nothing;
       const page = quirks.tellsPage ? `failed to load URL "${error.address}": ` : '';
       throw new Error(`${quirks.tellsScraper ? prefix : ''}${page}${error.message}`, { cause: error });
     }
@@ -72,7 +71,7 @@ export function scraperResolvers(server: ScraperState) {
     const { site } = find(id);
     if (id === 'localtest' && query === '') return []; // the other site lists everybody for an empty text
     const { operation, until } = request;
-    const found = await ask(doing('name', id), () => site.search(operation, query, until), []);
+    const found = await ask(doing('name', id), () => site.search(operation, query, until));
     const columns = site.listed.map((field) => {
       const column = found.map((performer) => performer[field] ?? null);
       return [field, quirks.mixesNames ? [...new Set(column)] : column] as const;
@@ -95,8 +94,8 @@ export function scraperResolvers(server: ScraperState) {
   }
 
   async function page(scraper: Scraper, address: string, { operation, until }: SiteRequest, prefix = '') {
-    const found = await ask(prefix, () => scraper.site.open(operation, address, until), null);
-    return found && describe(found, scraper);
+    const found = await ask(prefix, () => scraper.site.open(operation, address, until));
+    return describe(found, scraper);
   }
 
   /** Returns the context of a request to a site. */

@@ -42,10 +42,7 @@ function foldersIn({ quirks, library: { disk } }: SettingsState, path: string): 
   const folder = path.replace(/(?!^)\/+$/, '');
   if (disk.isFolder(folder)) return disk.foldersIn(folder);
   const beside = folderOf(path);
-  if (!disk.isFolder(beside)) {
-    if (!quirks.missesParent) return [];
-    throw new Error(`open ${beside}: no such file or directory`);
-  }
+  if (!disk.isFolder(beside)) throw new Error(`open ${beside}: no such file or directory`);
   const start = folder.slice(folder.lastIndexOf('/') + 1).toLowerCase();
   return disk
     .foldersIn(beside)

@@ -51,8 +51,7 @@ export function autoTag(server: TaggingState, input: AutoTagInput): Task {
   const { autoTagLog } = quirks;
   const word = autoTagLog === 'auto-tag' ? 'auto-tag' : 'autotag';
   const info = (message: string) => {
-    // Before v0.8, only errors are in the log.
-    if (quirks.queuesJobs) serverLog.write('Info', message);
+    serverLog.write('Info', message);
   };
   const lists = { performer: input.performers ?? [], studio: input.studios ?? [], tag: input.tags ?? [] };
   const known = {
@@ -126,7 +125,7 @@ export function autoTag(server: TaggingState, input: AutoTagInput): Task {
     begin() {
       requireDatabase(server);
       const isByFile = Object.values(lists).every((ids) => ids.length === 0 || ids[0] === ALL);
-      return isByFile && quirks.tagsFiles ? byFile() : byName();
+      return isByFile ? byFile() : byName();
     },
     end(milliseconds, stopped) {
       if (stopped) info(`Stopping ${autoTagLog === 'auto-tag' ? 'auto-tag ' : ''}due to user request`);

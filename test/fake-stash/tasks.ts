@@ -73,13 +73,9 @@ export function scan(
       if (scans === 'walking') {
         info(`scanning ${paths.length === 0 ? STASHES.length : covered.length} paths`);
         info(`Finished adding files to queue. ${files.length} files queued`);
-      } else if (scans === 'counting') {
+      } else {
         info('Scan started with 1 parallel tasks');
         info(`Finished counting files. Total files to scan: ${files.length}, ${news} new files found`);
-      } else {
-        info('Counting files to scan...');
-        info(`Starting scan of ${files.length} files. ${news} New files found`);
-        info('Scan started with 1 parallel tasks');
       }
       return files.map((path): Step => ({
         name: `Scanning ${path}`,
@@ -115,7 +111,7 @@ export function generate(
         if (!/^\d+$/.test(id)) serverLog.write('Error', `strconv.Atoi: parsing "${id}": invalid syntax`);
       }
       const all = library.all('scene');
-      // Up to v0.10, Stash generates for all scenes besides the markers: source v0.5.0 to v0.11.0.
+      // Up to v0.10, Stash generates for all scenes besides the markers: source v0.8.0 to v0.11.0.
       const isAbout = (id: string) => sceneIDs?.includes(id) ?? false;
       const isForAll = !sceneIDs?.length && (!markerIDs?.length || quirks.minor < 11);
       const selected = all.filter(({ id }) => isForAll || isAbout(id));

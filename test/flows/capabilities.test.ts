@@ -345,25 +345,6 @@ describe('what a server can do, for all dialogs', () => {
     });
   });
 
-  describe('of v0.5.0', () => {
-    deployed('v0.5.0');
-
-    it('contains its folders, and that its jobs have no ids', async () => {
-      const { release, folders, lacks } = await ask();
-      assert.equal(release, 'v0.5.0');
-      assert.ok(Array.isArray(folders));
-      assert.deepEqual(lacks['stop'], { job: 'Stash v0.8' });
-      assert.equal(lacks['scan']?.['listNew'], 'Stash v0.8');
-      assert.deepEqual(lacks['status'], {
-        configPath: 'Stash v0.6',
-        databaseSchema: 'Stash v0.7',
-        appSchema: 'Stash v0.7',
-        status: 'Stash v0.7',
-        latestVersion: 'Stash v0.19',
-      });
-    });
-  });
-
   describe('of a server behind a configured proxy', () => {
     const stash = useFakeStash({ release: 'v0.30.1' });
 

@@ -327,7 +327,6 @@ describe('The Test button', () => {
   });
 
   for (const [release, expected] of [
-    ['v0.5.0', { state: ['ok', 'noState'], socket: ['ok', 'polledByRelease'] }],
     ['v0.11.0', { state: ['ok', 'ready'], socket: ['ok', 'polledByRelease'] }],
     ['v0.17.2', { state: ['ok', 'ready'], socket: ['ok', 'live'] }],
   ] as const) {

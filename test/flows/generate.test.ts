@@ -132,7 +132,7 @@ describe('stash-generate', () => {
   }
 
   describe('with preview options', () => {
-    const stash = useFakeStash({ tempo: TEMPO, release: 'v0.5.0' });
+    const stash = useFakeStash({ tempo: TEMPO, release: 'v0.9.0' });
     const ask = async (properties: object) => {
       const flow = await Flow.start({ type: 'stash-generate', properties, server: { url: stash().url } });
       return (await flow.ask()).msg;

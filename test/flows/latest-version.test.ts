@@ -316,7 +316,7 @@ describe('stash-status with the statistics', () => {
   });
 
   describe('of an old release', () => {
-    const stash = useFakeStash({ release: 'v0.5.0' });
+    const stash = useFakeStash({ release: 'v0.9.0' });
 
     it('omits what it does not have, and counts its movies as groups', async () => {
       const properties = { fields: ['stats'] };
@@ -324,7 +324,7 @@ describe('stash-status with the statistics', () => {
       const { stats } = (await flow.ask()).msg.payload as { stats: Record<string, number> };
 
       assert.deepEqual(Object.keys(stats), [
-        ...['scene_count', 'scenes_size', 'image_count', 'images_size', 'gallery_count'],
+        ...['scene_count', 'scenes_size', 'scenes_duration', 'image_count', 'images_size', 'gallery_count'],
         ...['performer_count', 'studio_count', 'group_count', 'tag_count'],
       ]);
       assert.equal(stats['group_count'], 4);

@@ -96,7 +96,7 @@ describe('The examples of the query node in a real Node-RED', () => {
       assert.doesNotMatch(await page(), /class="problem"/);
     });
 
-    for (const release of ['v0.5.0', 'v0.11.0', 'v0.17.2', 'v0.23.1'] as const) {
+    for (const release of ['v0.9.0', 'v0.11.0', 'v0.17.2', 'v0.23.1'] as const) {
       it(`asks a server of ${release} for the same numbers`, async () => {
         await stash.stop();
         stash = await FakeStash.start({ release });

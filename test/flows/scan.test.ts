@@ -783,25 +783,6 @@ describe('stash-scan', () => {
       assert.equal(msg.stash?.summary, shared('summary.job.finished'));
     });
   });
-
-  describe('that awaits its job, before v0.8', () => {
-    const stash = useFakeStash({ tempo: TEMPO, release: 'v0.7.0', jobSeconds: 3 });
-
-    it('returns a record with the status ENDED', async () => {
-      const flow = await Flow.start({
-        type: 'stash-scan',
-        properties: { reply: 'finished', listNew: 5 },
-        server: { url: stash().url },
-      });
-      const { output, msg } = await flow.ask();
-
-      assert.equal(output, 1);
-      const { id, status, description, problems } = msg.payload as JobRecord;
-      assert.deepEqual([id, status, description, problems], [null, 'ENDED', 'Scan', null]);
-      assert.equal(msg.stash?.summary, shared('summary.job.ended'));
-      assert.deepEqual(msg.stash.missing, ['new']);
-    });
-  });
 });
 
 /** Returns the input of each metadataScan request. */

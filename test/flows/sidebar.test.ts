@@ -411,27 +411,6 @@ describe('The tab in the sidebar', () => {
   });
 });
 
-describe('The tab in the sidebar, with a server before v0.8,', () => {
-  hasten();
-  const stash = useFakeStash({ release: 'v0.5.0', tempo: TEMPO, jobSeconds: 20 });
-  before(() => helper.startServer());
-  after(() => helper.stopServer());
-
-  it('has the one job, and stops it', async () => {
-    const flow = await Flow.start({ type: 'stash-scan', server: { url: stash().url } });
-    const viewer = await Viewer.open();
-    await viewer.until(({ jobs }) => jobs?.length === 0);
-    await flow.ask();
-    const { jobs } = await viewer.until((view) => view.jobs?.length === 1);
-    const [job] = jobs ?? [];
-    assert.deepEqual([job?.id, job?.title], [null, 'Scan']);
-    const { body } = await helper.request().post('/stash-server/stop').send({ id: 'server1', job });
-    assert.deepEqual(body, { stopped: true });
-    await viewer.until((view) => view.jobs?.length === 0);
-    viewer.close();
-  });
-});
-
 describe('In an editor with users, the tab in the sidebar', function () {
   this.timeout(120_000);
   let stash: FakeStash;

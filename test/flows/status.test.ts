@@ -118,22 +118,6 @@ describe('stash-status', () => {
     });
   });
 
-  describe('with the jobs, before v0.8', () => {
-    const stash = useFakeStash({ tempo: TEMPO, release: 'v0.7.0', jobSeconds: 60 });
-
-    it('returns the running job', async () => {
-      stash().jobs.add(otherTask('Scanning...', 'a step'));
-      const properties = { fields: ['jobs'] };
-      const flow = await Flow.start({ type: 'stash-status', properties, server: { url: stash().url } });
-      const { jobs } = (await flow.ask()).msg.payload as { jobs: JobRecord[] };
-
-      assert.deepEqual(
-        jobs.map(({ id, status, description }) => [id, status, description]),
-        [[null, 'RUNNING', 'Scan']],
-      );
-    });
-  });
-
   describe('under the node', () => {
     const word = (key: string, values = {}) => words('status', `status.${key}`, values);
 

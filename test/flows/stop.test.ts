@@ -143,32 +143,4 @@ describe('stash-stop', () => {
       assert.deepEqual(stash().requests, []);
     });
   }
-
-  describe('before v0.8', () => {
-    const stash = useFakeStash({ tempo: TEMPO, release: 'v0.7.0', jobSeconds: 0.2 });
-    const start = () =>
-      Flow.start({ type: 'stash-stop', properties: { jobType: 'all' }, server: { url: stash().url } });
-
-    it('stops the running job', async () => {
-      stash().jobs.seconds = 60;
-      stash().jobs.add(otherTask('Scanning...', 'a step', 'another'));
-      const { msg } = await (await start()).ask();
-
-      assert.deepEqual(
-        stopped(msg).map(({ id, status, description }) => [id, status, description]),
-        [[null, 'STOPPING', 'Scan']],
-      );
-      assert.equal(stash().jobs.find('1')?.status, 'STOPPING');
-      assert.deepEqual(stash().requests.at(-1)?.body, { query: 'mutation { stopJob }' });
-    });
-
-    it('sends nothing if no job runs, so that the next job is not stopped', async () => {
-      const flow = await start();
-      assert.deepEqual(stopped((await flow.ask()).msg), []);
-
-      stash().jobs.add(otherTask('Scanning...', 'a step'));
-      await flow.until(() => stash().jobs.queue === null);
-      assert.equal(stash().jobs.find('1')?.status, 'FINISHED');
-    });
-  });
 });

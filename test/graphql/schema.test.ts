@@ -69,7 +69,7 @@ describe('The schema of a server', () => {
   });
 
   it('is read with a query that every release understands', async () => {
-    for (const release of ['v0.5.0', 'v0.17.2', 'v0.30.1'] as const) {
+    for (const release of ['v0.9.0', 'v0.17.2', 'v0.30.1'] as const) {
       await upgrade(release);
       server = new Server(options(stash.url));
       await list();

@@ -25,8 +25,6 @@ const FOLDER = process.env['STASH_SCHEMAS'];
 
 /** The real schemas for each release: its own, or those of its neighbours, one of which must match. */
 const REAL: readonly [Release, ...string[]][] = [
-  ['v0.5.0', 'v0.5.0'],
-  ['v0.7.0', 'v0.7.0'],
   ['v0.9.0', 'v0.7.0', 'v0.11.0'],
   ['v0.11.0', 'v0.11.0'],
   ['v0.17.2', 'v0.17.2'],

@@ -3,7 +3,6 @@ import { setImmediate as immediately } from 'node:timers/promises';
 import { useFakeTimers } from 'sinon';
 import { Schema } from '../../src/graphql/schema';
 import { searchPerformers } from '../../src/operations/performers/search';
-import { scan } from '../../src/operations/scan/scan';
 import { type Answer, json, send, unauthorized } from '../fake-stash/answers';
 import { FakeStash } from '../fake-stash/fake-stash';
 import { answerLate, cut, type Handler, silence } from '../fake-stash/faults';
@@ -149,54 +148,6 @@ describe('The state check before a mutation', () => {
       clock.restore();
     }
     assert.equal(await server.scan(), '1');
-  });
-
-  describe('of a server without systemStatus, before v0.7.0', () => {
-    const restart = async (release: 'v0.5.0' | 'v0.30.1') => {
-      const { port } = stash;
-      await stash.stop();
-      stash = await FakeStash.start({ release, port });
-    };
-    /** Returns the operations without requests for jobs. */
-    const operationsWithoutJobs = () =>
-      operations().filter((field) => field !== 'jobStatus' && field !== 'jobQueue');
-    const start = () => scan(server, { paths: null, options: [] }, new Message());
-
-    beforeEach(async () => {
-      await restart('v0.5.0');
-      await server.close();
-      server = new TestServer(options(stash.url), null);
-    });
-
-    it('reads the schema instead, in case the server was upgraded', async () => {
-      await start();
-      await start();
-      assert.deepEqual(operationsWithoutJobs(), [
-        'version',
-        'version',
-        'metadataScan',
-        'version',
-        'metadataScan',
-      ]);
-    });
-
-    it('refuses a scan after an upgrade to a server in NEEDS_MIGRATION', async () => {
-      await start();
-      await restart('v0.30.1');
-      stash.status = 'NEEDS_MIGRATION';
-      assert.equal((await failure(start())).case, 'SERVER_STATE.migration');
-      assert.deepEqual(operationsWithoutJobs(), ['version', 'systemStatus']);
-      assert.equal(stash.died, false);
-    });
-
-    it('stops using systemStatus after a downgrade', async () => {
-      await restart('v0.30.1');
-      await start();
-      await restart('v0.5.0');
-      // A scan would also read the job queue first.
-      await server.backup();
-      assert.deepEqual(operationsWithoutJobs(), ['systemStatus', 'version', 'backupDatabase']);
-    });
   });
 
   it('does not cache a failure', async () => {

@@ -15,7 +15,7 @@ const WRONG = 'Username or password is invalid';
 
 /** The responses of a server to a sign-in: up to v0.28, and from v0.29 on. */
 const releases: Record<string, { good: (cookie: string) => Reply; bad: Reply }> = {
-  'v0.5 to v0.28': {
+  'up to v0.28': {
     good: (cookie) => ({ status: 302, headers: { location: '/', 'set-cookie': cookie } }),
     bad: { status: 200, headers: { 'content-type': 'text/html' }, body: `<html><p>${WRONG}</p></html>` },
   },

@@ -283,37 +283,6 @@ describe('The job table', () => {
     });
   });
 
-  describe('with the single job slot before v0.8', () => {
-    const slot = (label?: string, { progress = null as number | null, away = false } = {}) => {
-      table.slot.apply(label === undefined ? undefined : { label, progress }, {
-        wasAway: away,
-        silent: false,
-      });
-    };
-
-    it('reports a start, and an end without a result', () => {
-      slot('Scan');
-      slot('Scan', { progress: 0.5 });
-      assert.equal(table.slot.running?.progress(Infinity).percent, 50);
-      slot();
-      assert.deepEqual(events.length, 2);
-      assert.match(events[1] ?? '', /ENDED$/);
-    });
-
-    it('treats another task as the end of the previous job', () => {
-      slot('Scan');
-      slot('Generate');
-      assert.equal(events.length, 3);
-      assert.equal(table.slot.running?.job.description, 'Generate');
-    });
-
-    it('reports a job as LOST if the server was unreachable and is idle afterwards', () => {
-      slot('Scan');
-      slot(undefined, { away: true });
-      assert.match(events[1] ?? '', /LOST$/);
-    });
-  });
-
   it('refuses data that is not a job', () => {
     for (const no of [null, {}, { ...job(1, 'READY'), id: 1 }, { ...job(1, 'READY'), progress: '1' }]) {
       assert.throws(() => readJob(no), { code: 'NOT_STASH' });

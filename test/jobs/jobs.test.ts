@@ -97,7 +97,7 @@ describe('Jobs of a server', () => {
   /** Waits until the first poll has ended, and a line of log was written: from now on, events are reported. */
   const lookedAt = () =>
     until(() => {
-      const polls = requestsFor('jobQueue') + requestsFor('jobStatus');
+      const polls = requestsFor('jobQueue');
       // The second poll shows that the first one has ended, and the third one that there is no socket.
       return stash.sockets.subscribed.length === 2 ? polls > 1 && isTouched(stash.requests) : polls > 2;
     });
@@ -580,78 +580,13 @@ describe('Jobs of a server', () => {
       assert.equal((await lost).status, 'LOST');
     });
 
-    for (const [what, release] of [
-      ['a server restart', 'v0.11.0'],
-      ['a downgrade to a release without job ids', 'v0.7.0'],
-    ] as const) {
-      it(`are LOST after ${what}`, async () => {
-        await open({ release: 'v0.11.0', jobSeconds: 60 });
-        const call = new Waiting();
-        const running = run(call);
-        await until(() => call.isKnown);
-        await restart({ release });
-        assert.equal((await running).status, 'LOST');
-      });
-    }
-  });
-
-  describe('before v0.8', () => {
-    it('start one after another, each one when the server is idle', async () => {
-      await open({ release: 'v0.7.0', jobSeconds: 0.4 });
-      const all = await Promise.all([run(), runGenerate(), run()]);
-      assert.deepEqual(
-        all.map(({ status, id }) => [status, id]),
-        Array.from({ length: 3 }, () => ['ENDED', null]),
-      );
-      const mutations = stash.requests.filter(({ body }) =>
-        /metadata(Scan|Generate)/.test(String(body?.query)),
-      );
-      const jobs = stash.jobs.find('3');
-      assert.equal(mutations.length, 3);
-      assert.equal(jobs?.status, 'FINISHED');
-    });
-
-    it('have not ended after a late response that does not contain them yet', async () => {
-      await open({ release: 'v0.7.0', jobSeconds: 2 });
-      const unfollow = server.followJobs(() => undefined);
-      await until(() => requestsFor('jobStatus') > 0);
-      stash.answerWith(answerLate(300), { field: 'jobStatus' });
-      stash.answerWith(actLate(1_100), { field: 'metadataScan' });
-      const { status } = await run();
-      assert.deepEqual([status, stash.jobs.slot.status], ['ENDED', 'Idle']);
-      unfollow();
-    });
-
-    it('start when the server is idle, even if no message awaits their end', async () => {
-      await open({ release: 'v0.7.0', jobSeconds: 0.3 });
-      await Promise.all([start(), start()]);
-      assert.equal(stash.jobs.find('2')?.id, '2');
-    });
-
     it('are LOST after a server restart', async () => {
-      await open({ release: 'v0.7.0' });
-      stash.jobs.hold();
+      await open({ release: 'v0.11.0', jobSeconds: 60 });
       const call = new Waiting();
       const running = run(call);
-      await until(() => call.progress.length > 0);
-      const before = call.updates.length;
-      const { port } = stash;
-      await stash.stop();
-      await until(() => call.updates.slice(before).some(({ progress }) => progress === null));
-      stash = await FakeStash.start({ tempo: TEMPO, release: 'v0.7.0', port });
+      await until(() => call.isKnown);
+      await restart({ release: 'v0.11.0' });
       assert.equal((await running).status, 'LOST');
-    });
-
-    it('lead to OUTCOME_UNKNOWN if another task started first', async () => {
-      await open({ release: 'v0.7.0', jobSeconds: 60 });
-      stash.answerWith(
-        async (request, response, body, execute) => {
-          stash.jobs.add(otherTask('Generating...', 'another'));
-          await answerLate(0)(request, response, body, execute);
-        },
-        { field: 'metadataScan' },
-      );
-      assert.equal((await failure(start())).case, 'OUTCOME_UNKNOWN.busy');
     });
   });
 
@@ -847,11 +782,15 @@ describe('Jobs of a server', () => {
     });
 
     it('a message times out in the queue, and no request is sent', async () => {
-      await open({ release: 'v0.7.0', jobSeconds: 60 });
-      await start();
+      await open({ release: 'v0.11.0', jobSeconds: 60 });
+      // So many wait at a time without a socket.
+      const waiting = Array.from({ length: 8 }, () => failure(run()));
+      await until(() => requestsFor('metadataScan') === 8);
       const error = await failure(run(new Message(), { waitLimit: 300 }));
       assert.deepEqual([error.case, error.retry], ['TIMEOUT.turn', true]);
-      assert.equal(requestsFor('metadataScan'), 1);
+      assert.equal(requestsFor('metadataScan'), 8);
+      await server.close();
+      await Promise.all(waiting);
     });
 
     it('a message ends with QUEUE_FULL beyond the maximum number', async () => {
@@ -1177,13 +1116,6 @@ describe('Jobs of a server', () => {
         'started 2 RUNNING',
         'ended 2 FINISHED',
       ]);
-    });
-
-    it('have no ids before v0.8', async () => {
-      await follow({ release: 'v0.7.0', jobSeconds: 7 });
-      add('one');
-      await until(() => lines().length === 1);
-      assert.deepEqual(lines(), ['started Clean RUNNING']);
     });
 
     it('report UNAUTHORIZED if the credentials are refused', async () => {

@@ -178,18 +178,6 @@ describe('The watched queue of a server', () => {
     assert.equal(wasUnknown, false);
   });
 
-  it('is polled, and has the one job, on a server before v0.8', async () => {
-    await open({ release: 'v0.5.0' });
-    await until(isKnown);
-    await start('first');
-    await until(() => view().count === 1);
-    const [first] = view().jobs ?? [];
-    assert.deepEqual(
-      [first?.job.id, first?.job.status, first?.job.description, first?.origin],
-      [null, 'RUNNING', 'Scan', 'first'],
-    );
-  });
-
   it('has the error of a server whose jobs cannot be requested', async () => {
     await open({ apiKey: 'a-key' });
     await until(() => view().failure !== undefined);

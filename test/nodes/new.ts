@@ -26,7 +26,7 @@ export const sample: Sample = {
         `the newest ${kind}`,
         async (server, call) => {
           const error = await failure(newestIds(server.asServer, kind, 1, call));
-          // The made-up ids are no numbers. Servers have images since v0.4.0.
+          // The made-up ids are no numbers.
           assert.ok(['NOT_STASH.notGraphQL', 'UNSUPPORTED.lacking'].includes(error.case), error.case);
         },
       ],
@@ -38,7 +38,7 @@ export const sample: Sample = {
             ({ items }) => items.length,
             (error: unknown) => (error as StashError).code,
           );
-          // The server of the interface document finds no item by its id, and one before v0.4.0 has no images.
+          // The server of the interface document finds no item by its id.
           assert.ok([2, 'UNSUPPORTED'].includes(count), String(count));
         },
       ]),
@@ -83,7 +83,7 @@ function add(stash: FakeStash, ...files: string[]): void {
 function hasLooked({ requests, sockets, quirks }: FakeStash, before = 0): boolean {
   const isFollowing = quirks.transportSocket ? sockets.subscribed.includes('jobsSubscribe') : true;
   const asked = requests.slice(before).map(({ body }) => String(body?.query));
-  const polls = asked.filter((query) => /jobQueue|jobStatus/.test(query));
+  const polls = asked.filter((query) => query.includes('jobQueue'));
   // The first look at a kind takes two requests, before and after the check of the server's state.
   const looks = asked.filter((query) => query.includes('findGalleries(filter'));
   return isFollowing && polls.length > 0 && looks.length >= 2;

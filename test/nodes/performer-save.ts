@@ -38,7 +38,7 @@ const FURTHER = {
 
 const save: Ask<SaveInput> = (server, call, input) => {
   const saving = savePerformer(server.asServer, input, call);
-  return server.understands('findPerformers', saving, 'findPerformer', 'allPerformers');
+  return server.understands('findPerformers', saving, 'findPerformer');
 };
 
 export const sample: Sample = {

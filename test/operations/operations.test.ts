@@ -250,14 +250,6 @@ describe('An operation', () => {
       assert.deepEqual(job, { id: null, status: 'STARTED' });
     });
 
-    it('recognizes its job by name on a server before v0.8, which gives no ids', async () => {
-      await disconnect();
-      await connect({ release: 'v0.7.0', jobSeconds: 0.1 }, null);
-      const { job } = await generate(server, { ...generateAll, kinds: ['sprites'], reply: 'finished' }, call);
-      assert.ok('description' in job);
-      assert.deepEqual([job.id, job.status, job.description], [null, 'ENDED', 'Generate']);
-    });
-
     for (const [name, choice] of [
       ['sceneIDs', { sceneIDs: ['1'] }],
       ['previewOptions', { previewOptions: { previewSegments: 5 } }],

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { State, Walkthrough } from '../browser/walkthrough';
 import type { FakeStash } from '../fake-stash/fake-stash';
+import type { StartedJob } from '../../src/records';
 import type { CheckedServer } from './checked-server';
 import type { Message as CallOfMessage } from './connect';
 import { Flow, type Message } from './flow';
@@ -85,7 +86,7 @@ export function forEachSource(
 }
 
 /** Checks that the result is a started job. */
-export function isJob({ payload }: Message, stash: FakeStash): void {
-  const { id, status } = payload as { id: string | null; status: string };
-  assert.deepEqual([id === null, status], [!stash.quirks.queuesJobs, 'STARTED']);
+export function isJob({ payload }: Message): void {
+  const { id, status } = payload as StartedJob;
+  assert.deepEqual([typeof id, status], ['string', 'STARTED']);
 }

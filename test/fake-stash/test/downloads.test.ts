@@ -209,8 +209,7 @@ describe('Fake server: a link to a backup', () => {
 
   describe('credentials', () => {
     for (const [release, without, wrong, right] of [
-      ['v0.5.0', 302, 302, 302],
-      ['v0.7.0', 302, 401, 200],
+      ['v0.9.0', 302, 401, 200],
       ['v0.11.0', 302, 500, 200],
       ['v0.17.2', 302, 500, 200],
       ['v0.23.1', 401, 500, 200],

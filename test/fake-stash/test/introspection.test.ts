@@ -30,7 +30,7 @@ describe('Fake server: introspection', () => {
   ];
   for (const [what, query, since, message] of newer) {
     for (const [release, minor] of [
-      ['v0.5.0', 5],
+      ['v0.9.0', 9],
       ['v0.28.1', 28],
       ['v0.30.1', 30],
     ] as const) {
@@ -42,7 +42,7 @@ describe('Fake server: introspection', () => {
     }
   }
 
-  for (const release of ['v0.5.0', 'v0.28.1', 'v0.30.1'] satisfies Release[]) {
+  for (const release of ['v0.9.0', 'v0.28.1', 'v0.30.1'] satisfies Release[]) {
     it(`as ${release} answers the introspection query of every client`, async () => {
       const { post } = await start({ release });
       const query = getIntrospectionQuery({ specifiedByUrl: false, directiveIsRepeatable: false });

@@ -239,10 +239,4 @@ describe('Fake server: job events', () => {
       data: { told: { type: 'ADD', job: { id: '1' } } },
     });
   });
-
-  it('do not exist as v0.7.0, except for the log', async () => {
-    const { failure, post } = await start({ release: 'v0.7.0' });
-    assert.match(String(await failure('subscription { jobsSubscribe { type } }')), /^Cannot query field/);
-    assert.equal((await post('{ logs { time level message } }')).status, 200);
-  });
 });

@@ -112,7 +112,6 @@ describe('Fake server: the library', () => {
   });
 
   for (const [release, scene, image, gallery] of [
-    ['v0.7.0', 'New.mp4', 'New.jpg', 'New.zip'],
     ['v0.11.0', 'New.mp4', 'New.jpg', 'New.zip'],
     ['v0.17.2', '', 'New.jpg', ''],
     ['v0.30.1', '', '', ''],
@@ -121,7 +120,7 @@ describe('Fake server: the library', () => {
       const paths = ['/media/videos/New.mp4', '/media/pictures/New.jpg', '/media/pictures/New.zip'];
       const { value } = await scanned({ release }, ...paths);
       const last = 'filter: { per_page: 1, sort: "created_at", direction: DESC }';
-      const path = release === 'v0.7.0' || release === 'v0.11.0' ? 'path' : 'files { path }';
+      const path = release === 'v0.11.0' ? 'path' : 'files { path }';
       const newest = async (field: string, list: string) => {
         const found = await value(`{ ${field}(${last}) { ${list} { title ${path} } } }`);
         return (found as Record<string, Record<string, unknown>[]>)[list]?.[0];

@@ -264,20 +264,6 @@ describe('Fake server: tasks on the library', () => {
     }
   });
 
-  for (const [mutation, status] of [
-    ['metadataClean(input: { dryRun: true })', 'Clean'],
-    ['metadataAutoTag(input: {})', 'Auto Tag'],
-    ['metadataExport', 'Export'],
-    ['runPluginTask(plugin_id: "tidy", task_name: "Tidy up")', 'Plugin Operation'],
-  ] as const) {
-    it(`have the status "${status}" before v0.8`, async () => {
-      const { stash, value } = await start({ release: 'v0.7.0' });
-      stash.jobs.hold();
-      assert.equal(await value(`mutation { ${mutation} }`), 'todo');
-      assert.deepEqual(await value('{ jobStatus { status } }'), { status });
-    });
-  }
-
   it('cleanGenerated looks at the chosen kinds', async () => {
     const client = await newest();
     const clean = (input: string) => `mutation { metadataCleanGenerated(input: { ${input} }) }`;

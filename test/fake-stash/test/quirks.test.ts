@@ -42,9 +42,7 @@ it('Fake server: its README lists each quirk and the releases that changed it', 
 describe('Fake server: quirks', () => {
   const start = servers();
 
-  for (const [release, expected] of each<number | undefined>(
-    ['v0.5.0', undefined],
-    ['v0.7.0', 22],
+  for (const [release, expected] of each(
     ['v0.9.0', 25],
     ['v0.11.0', 28],
     ['v0.17.2', 36],
@@ -53,22 +51,17 @@ describe('Fake server: quirks', () => {
     ['v0.28.1', 72],
     ['v0.30.1', 75],
   )) {
-    it(`${release} reports its version and ${expected ? 'its' : 'no'} status`, async () => {
-      const { value, failure } = await start({ release });
+    it(`${release} reports its version and its status`, async () => {
+      const { value } = await start({ release });
       assert.deepEqual(await value(VERSION), { version: release });
       const query = '{ systemStatus { databaseSchema appSchema status } }';
-      if (expected) {
-        assert.deepEqual(await value(query), { databaseSchema: expected, appSchema: expected, status: 'OK' });
-      } else {
-        assert.match(String(await failure(query)), /^Cannot query field "systemStatus" on type "Query"/);
-      }
+      assert.deepEqual(await value(query), { databaseSchema: expected, appSchema: expected, status: 'OK' });
     });
   }
 
   describe('API keys', () => {
     for (const [release, expected] of each<[number, string, string | null]>(
-      ['v0.5.0', [200, '{"data":{"version":{"version":"v0.5.0"}}}', null]],
-      ['v0.7.0', [401, '', 'FormBased']],
+      ['v0.9.0', [401, '', 'FormBased']],
       ['v0.11.0', [500, 'unauthorized', null]],
       ['v0.28.1', [401, '', 'FormBased']],
     )) {
@@ -80,8 +73,7 @@ describe('Fake server: quirks', () => {
       });
     }
     for (const [release, [wrong, right, none]] of each<[number, number, number]>(
-      ['v0.5.0', [401, 401, 401]],
-      ['v0.7.0', [401, 200, 401]],
+      ['v0.9.0', [401, 200, 401]],
       ['v0.11.0', [500, 200, 401]],
       ['v0.28.1', [401, 200, 401]],
     )) {
@@ -95,7 +87,7 @@ describe('Fake server: quirks', () => {
   });
 
   describe('access from the internet without credentials', () => {
-    for (const [release, expected] of each(['v0.5.0', 200], ['v0.11.0', 403])) {
+    for (const [release, expected] of each(['v0.9.0', 200], ['v0.11.0', 403])) {
       it(`${release} answers ${expected}${expected === 403 ? ', and to every later request too' : ''} to a request from the internet`, async () => {
         const { post, stash } = await start({ release });
         assert.equal((await post(VERSION, { 'X-Forwarded-For': '10.1.1.1, fe80::1' })).status, 200);
@@ -117,7 +109,7 @@ describe('Fake server: quirks', () => {
 
   describe('invalid documents', () => {
     for (const [release, [status, type]] of each(
-      ['v0.5.0', [422, 'application/json']],
+      ['v0.9.0', [422, 'application/json']],
       ['v0.30.1', [400, 'application/graphql-response+json']],
     )) {
       it(`${release} answers ${status} to an invalid document, unless the client accepts JSON only`, async () => {
@@ -131,7 +123,7 @@ describe('Fake server: quirks', () => {
 
   describe('missing operations', () => {
     for (const [release, [status, nothing]] of each(
-      ['v0.5.0', [200, 'operation  not found']],
+      ['v0.9.0', [200, 'operation  not found']],
       ['v0.28.1', [422, 'no operation provided']],
     )) {
       it(`${release} answers ${status} if there is no operation to run`, async () => {
@@ -148,13 +140,13 @@ describe('Fake server: quirks', () => {
 
   describe('null for an option', () => {
     const scan = 'mutation ($i: ScanMetadataInput!) { metadataScan(input: $i) }';
-    for (const [release, refused] of each(['v0.7.0', false], ['v0.17.2', true], ['v0.28.1', false])) {
+    for (const [release, refused] of each(['v0.9.0', false], ['v0.17.2', true], ['v0.28.1', false])) {
       it(`${release} ${refused ? 'refuses' : 'accepts'} null for an option`, async () => {
         const { value, failure } = await start({ release });
         const i = { paths: null, scanGenerateSprites: null };
         if (refused) assert.equal(await failure(scan, { i }), '<nil> is not a bool');
-        else assert.match(String(await value(scan, { i })), /^(1|todo)$/);
-        assert.match(String(await value(scan, { i: { paths: null } })), /^(1|2|todo)$/);
+        else assert.match(String(await value(scan, { i })), /^1$/);
+        assert.match(String(await value(scan, { i: { paths: null } })), /^[12]$/);
       });
     }
   });
@@ -172,7 +164,7 @@ describe('Fake server: quirks', () => {
 
   describe('one path for a list', () => {
     const scan = 'mutation ($paths: [String!]) { metadataScan(input: { paths: $paths }) }';
-    for (const [release, taken] of each(['v0.7.0', false], ['v0.17.2', true])) {
+    for (const [release, taken] of each(['v0.9.0', false], ['v0.17.2', true])) {
       it(`${release} ${taken ? 'accepts' : 'refuses'} one path for a list of paths`, async () => {
         const { value, failure } = await start({ release });
         const variables = { paths: '/media/videos' };
@@ -183,7 +175,7 @@ describe('Fake server: quirks', () => {
   });
 
   describe('studios', () => {
-    for (const [release, url] of each<string | null>(['v0.5.0', ''], ['v0.30.1', null])) {
+    for (const [release, url] of each<string | null>(['v0.9.0', ''], ['v0.30.1', null])) {
       it(`${release} gives ${JSON.stringify(url)} for a studio without a web address`, async () => {
         const { value } = await start({ release });
         const studios = await value('{ allStudios { name url scene_count } }');
@@ -204,37 +196,21 @@ describe('Fake server: quirks', () => {
     assert.deepEqual(studios.slice(2, 4), [{ urls: ['https://lanterna.example/films'] }, { urls: [] }]);
   });
 
-  describe('library folders', () => {
-    for (const [release] of each(['v0.5.0', true])) {
-      it(`${release} reports the folders of its library`, async () => {
-        const { value } = await start({ release });
-        const query =
-          '{ configuration { general { databasePath stashes { path excludeVideo excludeImage } } } }';
-        assert.deepEqual(await value(query), {
-          general: {
-            databasePath: '/config/stash-go.sqlite',
-            stashes: [
-              { path: '/media/videos', excludeVideo: false, excludeImage: true },
-              { path: '/media/pictures', excludeVideo: true, excludeImage: false },
-            ],
-          },
-        });
-      });
-    }
+  it('v0.9.0 reports the folders of its library', async () => {
+    const { value } = await start({ release: 'v0.9.0' });
+    const query = '{ configuration { general { databasePath stashes { path excludeVideo excludeImage } } } }';
+    assert.deepEqual(await value(query), {
+      general: {
+        databasePath: '/config/stash-go.sqlite',
+        stashes: [
+          { path: '/media/videos', excludeVideo: false, excludeImage: true },
+          { path: '/media/pictures', excludeVideo: true, excludeImage: false },
+        ],
+      },
+    });
   });
 
   describe('tasks', () => {
-    const required = `useFileMetadata: false, stripFileExtension: false, scanGeneratePreviews: false,
-      scanGenerateImagePreviews: false, scanGenerateSprites: false`;
-
-    async function idle({ value }: Client): Promise<unknown> {
-      for (;;) {
-        const status = await value('{ jobStatus { progress status message } }');
-        if (isRecord(status) && status['status'] === 'Idle') return status;
-        await sleep(2);
-      }
-    }
-
     async function ended({ value }: Client, id: unknown): Promise<unknown> {
       for (;;) {
         const job = await value('query ($id: ID!) { findJob(input: { id: $id }) { status progress } }', {
@@ -245,12 +221,6 @@ describe('Fake server: quirks', () => {
       }
     }
 
-    it('v0.5.0 requires five options of a scan', async () => {
-      const { value, failure } = await start({ release: 'v0.5.0' });
-      assert.match(String(await failure(SCAN)), /of required type "Boolean!" was not provided/);
-      assert.equal(await value(SCAN.replace('{}', `{ ${required} }`)), 'todo');
-    });
-
     it('v0.9.0 requires a sixth kind of content', async () => {
       const { value, failure } = await start({ release: 'v0.9.0' });
       assert.match(
@@ -258,35 +228,6 @@ describe('Fake server: quirks', () => {
         /"?phashes"? of required/,
       );
       assert.equal(await value(GENERATE), '1');
-    });
-
-    it('v0.7.0 runs one task without an id, and silently drops a second one', async () => {
-      const lines: string[] = [];
-      const client = await start({ release: 'v0.7.0', jobSeconds: 0.5, log: (line) => lines.push(line) });
-      const { value } = client;
-      assert.deepEqual(await idle(client), { progress: -1, status: 'Idle', message: '' });
-      assert.equal(await value(SCAN), 'todo');
-      assert.equal(await value(GENERATE), 'todo');
-      assert.deepEqual(await value('{ jobStatus { status } }'), { status: 'Scan' });
-      await idle(client);
-      assert.deepEqual(
-        lines.filter((line) => line.endsWith('finished')),
-        ['job 1 Scanning... finished'],
-      );
-    });
-
-    it('v0.7.0 stops the running task, or the next one if none runs', async () => {
-      const lines: string[] = [];
-      const client = await start({ release: 'v0.7.0', jobSeconds: 1, log: (line) => lines.push(line) });
-      const { value } = client;
-      for (const order of [
-        [SCAN, 'mutation { stopJob }'],
-        ['mutation { stopJob }', SCAN],
-      ]) {
-        for (const query of order) await value(query);
-        await idle(client);
-      }
-      assert.deepEqual(lines, ['job 1 Scanning... cancelled', 'job 2 Scanning... cancelled']);
     });
 
     for (const [release] of each(['v0.9.0', true])) {
@@ -329,7 +270,7 @@ describe('Fake server: quirks', () => {
     const clean = 'mutation { metadataClean(input: { dryRun: false }) }';
     const path = '/media/videos/Window Seat.mp4';
     for (const [release, lines] of each<string[]>(
-      ['v0.5.0', [`File not found. Cleaning: "${path}"`, 'Finished Cleaning']],
+      ['v0.9.0', [`File not found. Cleaning: "${path}"`, 'Finished Cleaning']],
       ['v0.11.0', [`File not found. Marking to clean: "${path}"`, 'Finished Cleaning']],
       [
         'v0.17.2',
@@ -352,20 +293,9 @@ describe('Fake server: quirks', () => {
   });
 
   describe('auto tag', () => {
-    const ALL = 'performers: ["*"], studios: ["*"], tags: ["*"]';
     const autoTag = (input: string) => `mutation { metadataAutoTag(input: { ${input} }) }`;
 
-    for (const [release, steps] of each(['v0.5.0', 11], ['v0.7.0', 6])) {
-      it(`${release} goes through ${steps === 6 ? 'files' : 'performers, studios and tags'}`, async () => {
-        const lines: string[] = [];
-        const client = await start({ release, log: (line) => lines.push(line) });
-        await run(client, autoTag(ALL));
-        assert.equal(lines.filter((line) => line.endsWith(' %')).length, steps);
-      });
-    }
-
     for (const [release, expected] of each<string[]>(
-      ['v0.7.0', []],
       ['v0.9.0', ['Starting autotag of 6 files', 'Finished autotag']],
       [
         'v0.17.2',
@@ -465,7 +395,7 @@ describe('Fake server: quirks', () => {
 
   describe('plugins', () => {
     const task = 'mutation { runPluginTask(plugin_id: "tidy", task_name: "Tidy up") }';
-    for (const [release, id] of each(['v0.5.0', 'todo'], ['v0.25.1', '1'])) {
+    for (const [release, id] of each(['v0.9.0', 'todo'], ['v0.25.1', '1'])) {
       it(`${release} answers "${id}" to a plugin's task`, async () => {
         const client = await start({ release });
         assert.equal(await client.value(task), id);
@@ -473,7 +403,7 @@ describe('Fake server: quirks', () => {
           assert.equal(client.stash.jobs.find('1')?.description, 'Running plugin task: Tidy up');
       });
     }
-    for (const [release, runs] of each(['v0.5.0', 1], ['v0.25.1', 0])) {
+    for (const [release, runs] of each(['v0.9.0', 1], ['v0.25.1', 0])) {
       it(`${release} ${runs === 1 ? 'runs' : 'refuses to run'} a disabled plugin`, async () => {
         const client = await start({ release });
         client.stash.plugins = client.stash.plugins.map((plugin) => ({ ...plugin, enabled: false }));
@@ -482,7 +412,7 @@ describe('Fake server: quirks', () => {
         if (runs === 0) assert.match(String(lines), /Error creating plugin task: plugin tidy is disabled$/);
       });
     }
-    for (const [release, dies] of each(['v0.5.0', true], ['v0.17.2', false])) {
+    for (const [release, dies] of each(['v0.9.0', true], ['v0.17.2', false])) {
       it(`${release} in SETUP ${dies ? 'dies of' : 'survives'} a plugin's task`, async () => {
         const client = await start({ release });
         client.stash.status = 'SETUP';
@@ -496,7 +426,7 @@ describe('Fake server: quirks', () => {
 
   describe('the disk', () => {
     const directory = (path: string) => `{ directory(path: "${path}") { parent directories } }`;
-    for (const [release, all] of each(['v0.5.0', true], ['v0.25.1', false])) {
+    for (const [release, all] of each(['v0.9.0', true], ['v0.25.1', false])) {
       it(`${release} lists ${all ? 'all folders' : 'similar folders'} in the place of a missing one`, async () => {
         const { value } = await start({ release });
         const found = (await value(directory('/media/P'))) as { directories: unknown };
@@ -505,17 +435,13 @@ describe('Fake server: quirks', () => {
         assert.equal(folder.parent, all ? null : '/media');
       });
     }
-    for (const [release, isError] of each(['v0.5.0', false], ['v0.9.0', true])) {
-      it(`${release} ${isError ? 'reports' : 'hides'} that the folder of a folder is missing`, async () => {
-        const { value, failure } = await start({ release });
-        const expected = 'open /nowhere: no such file or directory';
-        if (isError) assert.equal(await failure(directory('/nowhere/else')), expected);
-        else
-          assert.deepEqual(await value(directory('/nowhere/else')), { parent: '/nowhere', directories: [] });
-      });
-    }
+    it('v0.9.0 reports that the folder of a folder is missing', async () => {
+      const { failure } = await start({ release: 'v0.9.0' });
+      const expected = 'open /nowhere: no such file or directory';
+      assert.equal(await failure(directory('/nowhere/else')), expected);
+    });
     for (const [release, expected] of each<[number, string]>(
-      ['v0.5.0', [404, '404 page not found\n']],
+      ['v0.9.0', [404, '404 page not found\n']],
       ['v0.17.2', [500, 'open /media/pictures/Harbour Nine/Poster.jpg: no such file or directory\n']],
     )) {
       it(`${release} answers ${expected[0]} for an image whose file has gone`, async () => {
@@ -525,7 +451,7 @@ describe('Fake server: quirks', () => {
         assert.deepEqual([answer.status, await answer.text()], expected);
       });
     }
-    for (const [release, status] of each(['v0.5.0', 404], ['v0.23.1', 400])) {
+    for (const [release, status] of each(['v0.9.0', 404], ['v0.23.1', 400])) {
       it(`${release} answers ${status} for the stream of a scene whose id is not a number`, async () => {
         const { stash } = await start({ release });
         assert.equal((await fetch(`${stash.url}/scene/abc/stream`)).status, status);
@@ -535,7 +461,7 @@ describe('Fake server: quirks', () => {
 
   describe('SETUP', () => {
     for (const [release, expected] of each<RegExp>(
-      ['v0.7.0', /^database not initialized$/],
+      ['v0.9.0', /^database not initialized$/],
       ['v0.17.2', /^Internal system error\. Error <runtime error: invalid memory/],
     )) {
       it(`${release} has no database in SETUP`, async () => {
@@ -545,7 +471,7 @@ describe('Fake server: quirks', () => {
       });
     }
     for (const [release, scan] of each(
-      ['v0.7.0', 'dies of a scan'],
+      ['v0.9.0', 'dies of a scan'],
       ['v0.17.2', 'takes a scan'],
       ['v0.28.1', 'refuses to scan'],
     )) {

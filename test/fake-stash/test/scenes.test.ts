@@ -100,7 +100,7 @@ describe('Fake server: what users change of scenes', () => {
   });
 
   it('counts what is missing', async () => {
-    const { value, failure, stash } = await start({ release: 'v0.5.0' });
+    const { value, failure, stash } = await start({ release: 'v0.9.0' });
     const [first] = stash.library.all('scene');
     assert.ok(first);
     stash.library.studioOf.set(first, '1');

@@ -20,8 +20,8 @@ describe('Fake server: WebSockets', () => {
     [[], '', 'Server sent a subprotocol but none was requested'],
   ];
   for (const [protocols, newer, older] of handshakes) {
-    for (const release of ['v0.5.0', 'v0.11.0', 'v0.17.2', 'v0.30.1'] as const) {
-      const expected = release === 'v0.5.0' || release === 'v0.11.0' ? older : newer;
+    for (const release of ['v0.9.0', 'v0.11.0', 'v0.17.2', 'v0.30.1'] as const) {
+      const expected = release === 'v0.9.0' || release === 'v0.11.0' ? older : newer;
       it(`choose ${expected || 'no protocol'} if the client offers ${protocols.join(' or ') || 'none'}, as ${release}`, async () => {
         const { stash } = await start({ release });
         assert.equal(await handshake(stash, { protocols }), expected);

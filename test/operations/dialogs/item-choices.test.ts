@@ -14,10 +14,8 @@ describe('What a dialog offers of the library', () => {
   let server: Server;
 
   async function start(release: Release): Promise<void> {
-    // The oldest releases have no keys.
-    const access = ['v0.5.0', 'v0.7.0'].includes(release) ? {} : { apiKey: KEY };
-    stash = await FakeStash.start({ release, ...access });
-    server = new Server(options(stash.url, { ...('apiKey' in access && { auth: 'apiKey' }), ...access }));
+    stash = await FakeStash.start({ release, apiKey: KEY });
+    server = new Server(options(stash.url, { auth: 'apiKey', apiKey: KEY }));
   }
   afterEach(async () => {
     await server.close();
@@ -29,7 +27,7 @@ describe('What a dialog offers of the library', () => {
     (await ask({ kind, text })).items.map(({ label }) => label);
   const sent = (operation: string) => stash.requests.filter((request) => request.operation === operation);
 
-  for (const release of ['v0.5.0', 'v0.7.0', 'v0.11.0', 'v0.17.2', 'v0.25.1', 'v0.30.1'] as const) {
+  for (const release of ['v0.9.0', 'v0.11.0', 'v0.17.2', 'v0.25.1', 'v0.30.1'] as const) {
     describe(`at ${release}`, () => {
       beforeEach(() => start(release));
 

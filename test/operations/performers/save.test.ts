@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { type SaveInput, savePerformer } from '../../../src/operations/performers/save';
 import { timing } from '../../../src/timing';
-import { send } from '../../fake-stash/answers';
 import { FakeStash } from '../../fake-stash/fake-stash';
 import { cut } from '../../fake-stash/faults';
 import type { Release } from '../../fake-stash/releases';
@@ -80,51 +79,6 @@ describe('A performer that is saved', () => {
       { filter, performer_filter: { name: { value: String.raw`(?i)^\s*${spelled}\s*$`, modifier } } },
       { filter, performer_filter: { aliases: { value: inAliases, modifier } } },
     ]);
-  });
-
-  describe('on a server that cannot search for names', () => {
-    beforeEach(async () => {
-      await disconnect();
-      await connect('v0.7.0');
-      stash.people.add({ name: 'Alex Moreno', aliases: 'Wren; Lex' });
-      stash.people.add({ name: 'Robin Vale', aliases: 'Robyn' });
-    });
-
-    for (const [name, id] of [
-      ['robin vale', '2'],
-      ['wren', '1'],
-      ['lex', '1'],
-    ] as const) {
-      it(`is found among all of them: ${name}`, async () => {
-        const found = await save({ name, country: 'CA' });
-        assert.ok('id' in found);
-        assert.deepEqual([found.id, found.created], [id, false]);
-        assert.equal(stash.people.all.filter(({ country }) => country === 'CA').length, 1);
-      });
-    }
-
-    it('is looked for once before it is added', async () => {
-      const added = await save({ name: 'Hana Mori' });
-      assert.ok('id' in added);
-      assert.deepEqual([added.id, added.created], ['3', true]);
-      assert.equal(sent('allPerformers').length, 1);
-    });
-  });
-
-  it('keeps the mark as a favorite on a server before v0.5.0, where an update takes it away', async () => {
-    await disconnect();
-    await connect('v0.5.0');
-    // The mutation by which v0.5.0 differs from the releases before.
-    stash.answerWith(
-      async (request, response, _body, execute) => {
-        const { body, ...answer } = await execute();
-        send(request, response, { ...answer, body: String(body).replaceAll('"backupDatabase"', '"none"') });
-      },
-      { field: 'version' },
-    );
-    stash.people.add({ name: 'Robin Vale', favorite: true });
-    await save({ name: 'Robin Vale', country: 'CA' });
-    assert.deepEqual(sent('performerUpdate'), [{ input: { id: '1', favorite: true, country: 'CA' } }]);
   });
 
   it('is refused for an unknown ID, which the error names', async () => {

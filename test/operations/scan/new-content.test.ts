@@ -165,8 +165,11 @@ describe('The new items of a scan', () => {
     });
   }
 
-  it('are not requested from a release without creation times', async () => {
-    await connect({ release: 'v0.7.0' });
+  it('are not requested from a server that does not say when it has added an item', async () => {
+    await connect();
+    stash.answerWith(json({ errors: [{ message: 'introspection disabled' }], data: null }), {
+      field: '__type',
+    });
 
     assert.deepEqual(await found(), {});
     assert.equal(stash.requests.length, 1, 'the request for the schema');

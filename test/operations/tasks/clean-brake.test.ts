@@ -620,12 +620,4 @@ describe('The check before a clean', () => {
     vanish(String.raw`D:\Media\One.mp4`);
     assert.equal(await refusal(), lost(String.raw`D:\Media`));
   });
-
-  it('needs a filter that excludes only if a library folder is in another one', async () => {
-    await disconnect();
-    await connect('v0.5.0');
-    assert.equal(await refusal(), undefined);
-    have(FOLDER, INNER);
-    assert.equal((await failure(check())).code, 'UNSUPPORTED');
-  });
 });
