@@ -134,8 +134,12 @@ export const cases = {
     backupTwice: [],
     backupMove: ['text'],
   },
-  /** The server lacks a feature; `later`: so does every release so far; `unknown`: perhaps a name that no release has. */
+  /**
+   * The server lacks a feature; `later`: so does every release so far; `unknown`: perhaps a name that no release has;
+   * `tooOld`: the server is older than the oldest supported release.
+   */
   UNSUPPORTED: {
+    tooOld: ['release', 'since'],
     lacking: ['release', 'name', 'since'],
     later: ['release', 'name'],
     unknown: ['release', 'name'],

@@ -9,7 +9,7 @@ import { Documents, type IntrospectionData } from './documents';
 import { FULL_INTROSPECTION } from './full-introspection';
 import type { BuildOperation, Operation, OperationRequest, RequestKind, TimeLimits } from './operation';
 import { isAway, isOutdated, isSameOperation, mutationError, refusesIntrospection } from './outcome';
-import { INTROSPECTION, Schema } from './schema';
+import { INTROSPECTION, OLDEST, Schema } from './schema';
 import { checkState, offersState, SERVER_STATE } from './server-state';
 
 /** The options of a client. */
@@ -213,8 +213,7 @@ export class StashClient {
    */
   async #execute<Result>(build: BuildOperation<Result>, execution: Execution): Promise<Result> {
     const { kind, signal, trace } = execution;
-    // A server without a state may have been upgraded to a release with one.
-    const cached = isMutation(kind) && !offersState(this.#schema) ? undefined : this.#schema;
+    const cached = this.#schema;
     const schema = cached ?? (await this.#schemaFlight.get(signal));
     /** Undefined until the state is checked, because the operation for that may be rejected as well. */
     let sent: Operation<Result> | undefined;
@@ -270,7 +269,7 @@ export class StashClient {
 
   /**
    * Finds the server's state behind an error. A server that is not set up or needs a migration answers many operations with
-   * an error that explains nothing ("nil pointer dereference", "scraper not found", all releases since v0.7).
+   * an error that explains nothing ("nil pointer dereference", "scraper not found", all releases).
    * @returns undefined for an error with another cause, or if the server does not report its state soon.
    */
   async #stateBehind(
@@ -335,8 +334,13 @@ export class StashClient {
       if (refusesIntrospection(error)) return Schema.documented();
       throw error;
     });
+    const { release } = schema;
+    reachability.markReachable(release);
+    // Not cached: the server may be upgraded before the next request.
+    if (schema.isTooOld) {
+      throw new StashError('UNSUPPORTED.tooOld', { details: { release: release || '?', since: OLDEST } });
+    }
     this.#schema = schema;
-    reachability.markReachable(schema.release);
     return schema;
   }
 

@@ -78,7 +78,7 @@ const INPUTS = [
 const ALL_TYPES = [...ROOTS, ...TYPES, ...INPUTS];
 
 /**
- * A light introspection that works on all releases since v0.2. It includes deprecated fields, which servers hide by default,
+ * A light introspection that works on all releases, also those that are too old. It includes deprecated fields, which servers hide by default,
  * and has no deeper levels of fields, because servers reject three levels since v0.29.0.
  */
 export const INTROSPECTION = `{
@@ -102,6 +102,9 @@ fragment Inputs on __Type {
 fragment Reference on __Type {
   kind name ofType { kind name ofType { kind name ofType { kind name } } }
 }`;
+
+/** The oldest supported release: the first with a queue of jobs and with their IDs. */
+export const OLDEST = 'v0.8.0';
 
 /** A release as a server reports it, also of a build between releases: `v0.30.1`, `v0.28.1-57-g5cfe5d9e`. */
 const RELEASE = /^v?\d+(?:\.\d+){1,3}(?:[-+.][\w.+-]*)?$/;
@@ -170,6 +173,14 @@ export class Schema {
     return this.release !== '' && this.release !== releaseIn(version, redactText);
   }
 
+  /**
+   * Whether this is a Stash before v0.8, which has `jobStatus` instead of `jobQueue`. A server with the names of the interface
+   * document never is, whatever else it has. A server without introspection counts as one with these names.
+   */
+  get isTooOld(): boolean {
+    return this.has('Query', 'jobStatus') && !this.has('Query', 'scrapeSite');
+  }
+
   /** Whether the type has the field, or the enum the value; false for a type that the server lacks. */
   has(type: string, field: string): boolean {
     return this.#types.get(type)?.has(field) ?? false;
@@ -203,9 +214,9 @@ export class Schema {
   /**
    * Returns the error for something that this server lacks.
    * @param name its name in the schema.
-   * @param since the first release that has it; null if no release so far has it.
+   * @param since the first release that has it; null if no release so far has it. By default, every supported one has it.
    */
-  lacks(name: string, since: string | null): StashError {
+  lacks(name: string, since: string | null = OLDEST): StashError {
     const release = this.release || '?';
     if (since === null) return new StashError('UNSUPPORTED.later', { details: { name, release } });
     return new StashError('UNSUPPORTED.lacking', { details: { name, since, release } });

@@ -10,15 +10,15 @@ export const SERVER_STATE: Operation<string> = {
   read: parsed(hasString('status'), ({ status }) => status),
 };
 
-/** Returns whether a server reports its state. Before v0.7.0 none does: a server that responds is ready. */
+/** Returns whether a server reports its state. Every release does. */
 export function offersState(schema: Schema | undefined): boolean {
   return schema?.has('Query', SERVER_STATE.rootField) ?? false;
 }
 
 /**
  * Checks whether a server in this state may run a mutation. Before its setup, a server responds to a backup with null, which
- * looks like success. If it needs a migration, a scan or a generate task crashes it (seen on v0.7 to v0.30).
- * @param status `systemStatus.status` of the server's schema, v0.7.0 and later.
+ * looks like success. If it needs a migration, a scan or a generate task crashes it (seen on v0.8 to v0.30).
+ * @param status `systemStatus.status` of the server's schema.
  * @param runsBeforeMigration whether the migration need not come first.
  * @throws {StashError} SERVER_STATE
  */

@@ -3,6 +3,7 @@ import type { NodeAPI } from 'node-red';
 import { words } from './words';
 import { StashError } from '../../src/errors';
 import { describeError } from '../../src/flow/words';
+import { OLDEST } from '../../src/graphql/schema';
 
 const SERVER = '@stash-flows/node-red-stash/server:';
 
@@ -37,6 +38,11 @@ describe('An error message', () => {
 
   it('names a property without a label with its own name', () => {
     assert.match(textFor('scan', 'nope'), /“nope”/);
+  });
+
+  it('names the release that is needed where the server is too old', () => {
+    const error = new StashError('UNSUPPORTED.tooOld', { details: { release: 'v0.7.0', since: OLDEST } });
+    assert.match(describeError(nodeRed('scan'), error).message, /\(v0\.7\.0\) .* Stash v0\.8\.0,/);
   });
 
   it('contains no control characters and at most 300 characters of a quoted text', () => {

@@ -18,6 +18,7 @@ import { linesOf } from '../support/lines';
 import { RawServer } from '../support/raw-server';
 import { type Line, type Remedy, Results } from '../support/results';
 import { helper } from '../support/runtime';
+import { extendSchema } from '../support/schema';
 import { checkTable } from '../support/table';
 import { type SetUp, setUps, type Step, TLS, type Typed, World } from './doctor-set-ups';
 
@@ -324,6 +325,18 @@ describe('The Test button', () => {
       surroundings.port = port;
       Object.assign(timing.diagnosis, diagnosis);
     }
+  });
+
+  it('says that a server before v0.8 is too old', async () => {
+    const old = await FakeStash.start({ release: 'v0.9.0' });
+    opened.push({ close: () => old.stop() });
+    extendSchema(old, { has: { Query: ['jobStatus'] } });
+    const results = await press({ url: old.url, auth: 'none' });
+    assert.equal(results.isReady, false);
+    assert.deepEqual(
+      [results.at('graphql').state, results.at('graphql').case],
+      ['failed', 'UNSUPPORTED.tooOld'],
+    );
   });
 
   for (const [release, expected] of [

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
-import { Flow, type FlowOptions } from '../support/flow';
+import { askedWords, Flow, type FlowOptions, shared } from '../support/flow';
 import { samples } from '../support/nodes';
 import { helper } from '../support/runtime';
 import { type Release, releases } from '../fake-stash/releases';
 import { FakeStash } from '../fake-stash/fake-stash';
 import type { Sample } from '../support/sample';
+import { extendSchema } from '../support/schema';
 import { checkTable } from '../support/table';
 import { hasten, TEMPO } from '../support/tempo';
 
@@ -46,6 +47,28 @@ describe('Every node works with every release:', () => {
       }
     });
   }
+
+  it('a server before v0.8 is UNSUPPORTED at the Catch node of every node, with the release that is needed', async () => {
+    const stash = await FakeStash.start({ tempo: TEMPO, release: 'v0.9.0' });
+    extendSchema(stash, { has: { Query: ['jobStatus'] } });
+    try {
+      for (const columns of tables.values()) {
+        for (const [name, column] of Object.entries(columns)) {
+          assert.equal(await column(stash), 'UNSUPPORTED', name);
+          const text = askedWords.find(({ key }) => key === shared('errors.UNSUPPORTED.tooOld.text'));
+          assert.equal(text?.values['since'], 'v0.8.0', name);
+        }
+      }
+      const queries = stash.requests.map(({ body }) => String(body?.query));
+      assert.deepEqual(
+        queries.filter((query) => !query.includes('__type')),
+        [],
+      );
+    } finally {
+      await helper.unload();
+      await stash.stop();
+    }
+  });
 
   for (const [table, columns] of tables) {
     it(`the table of ${table} in docs/releases.md shows the results`, async () => {

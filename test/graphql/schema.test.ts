@@ -12,6 +12,7 @@ import type { Release } from '../fake-stash/releases';
 import { schemaOf } from '../fake-stash/schema';
 import { failure, Message, options, TestServer } from '../support/connect';
 import { GOOD, RawServer } from '../support/raw-server';
+import { extendSchema } from '../support/schema';
 import { until } from '../support/waiting';
 
 /** The first field of the schema request. */
@@ -136,6 +137,29 @@ describe('The schema of a server', () => {
     await upgrade('v0.30.1');
 
     assert.equal((await rescan()).job.id, '1');
+  });
+
+  it('of a Stash before v0.8 ends each message with UNSUPPORTED, until the server is upgraded', async () => {
+    await upgrade('v0.9.0');
+    extendSchema(stash, { has: { Query: ['jobStatus'] } });
+    for (const message of [list, rescan]) {
+      const error = await failure(Promise.resolve(message()));
+      assert.equal(error.case, 'UNSUPPORTED.tooOld');
+      assert.deepEqual(error.details, { release: 'v0.9.0', since: 'v0.8.0' });
+    }
+    assert.deepEqual(new Set(operations()), new Set([SCHEMA]));
+    await upgrade('v0.30.1');
+    assert.equal((await rescan()).job.id, '1');
+  });
+
+  it('is that of a Stash before v0.8 only if it says so', () => {
+    const isTooOld = (...names: string[]) =>
+      Schema.read({ Query: { fields: names.map((name) => ({ name })) } }).isTooOld;
+    assert.equal(isTooOld('jobStatus', 'scrapeFreeones'), true);
+    assert.equal(isTooOld('jobQueue', 'scrapeFreeones'), false);
+    assert.equal(isTooOld('allStudios'), false);
+    assert.equal(isTooOld('jobStatus', 'scrapeSite'), false, 'the interface document');
+    assert.equal(Schema.documented().isTooOld, false);
   });
 
   it('is read again after another refusal of a document, but the document is not sent again', async () => {

@@ -150,6 +150,13 @@ describe('The state check before a mutation', () => {
     assert.equal(await server.scan(), '1');
   });
 
+  it('is skipped for a server that offers no state', async () => {
+    await server.close();
+    server = new TestServer(options(stash.url), Schema.read({ Query: { fields: [{ name: 'jobQueue' }] } }));
+    assert.equal(await server.scan(), '1');
+    assert.deepEqual(operations(), ['metadataScan']);
+  });
+
   it('does not cache a failure', async () => {
     stash.answerWith(json({ errors: [{ message: 'busy' }], data: null }), { times: 1 });
     assert.equal((await failure(server.scan())).case, 'GRAPHQL.failed');

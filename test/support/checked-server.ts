@@ -76,12 +76,13 @@ export class CheckedServer {
   /** A running job. */
   get job(): JobRecord {
     const time = '2026-01-11T04:41:59Z';
-    const record = bareRecord({
-      id: this.#offered.has('Mutation', 'stopAllJobs') ? '1' : null,
-      status: 'RUNNING',
-      description: 'text',
-    });
+    const record = bareRecord({ id: '1', status: 'RUNNING', description: 'text' });
     return { ...record, added: time, start: time };
+  }
+
+  /** Whether the server is older than the oldest supported release. */
+  get isTooOld(): boolean {
+    return this.#offered.isTooOld;
   }
 
   /** Whether the schema has the time at which an item was added to the library. */

@@ -191,7 +191,7 @@ class NewItems {
     // A server that is away comes back by itself.
     if (errors.length === 0) this.#emit({ type: 'looked' });
     else if (!this.isAway) this.#emit({ type: 'failed', error: errors[0] });
-    return errors.some((error) => !(error instanceof StashError && error.code === 'UNSUPPORTED'));
+    return errors.some((error) => !(error instanceof StashError && error.case === 'UNSUPPORTED.lacking'));
   }
 
   async #lookAt(kind: ItemKind): Promise<void> {

@@ -155,7 +155,7 @@ async function statistics(server: Server, call: Call): Promise<Status> {
     return await server.request({ kind: 'query', call, build: statsOperation });
   } catch (error) {
     if (!(error instanceof StashError)) throw error;
-    if (error.code === 'UNSUPPORTED') return { operation, status: {}, missing: ['stats'] };
+    if (error.case === 'UNSUPPORTED.lacking') return { operation, status: {}, missing: ['stats'] };
     if (error.code !== 'SERVER_STATE') throw error;
     const state = error.case === 'SERVER_STATE.setup' ? 'SETUP' : 'NEEDS_MIGRATION';
     return { operation, status: { stats: null }, missing: [], unknown: { stats: { state } } };
@@ -179,7 +179,7 @@ async function jobQueue(server: Server, call: Call): Promise<Status> {
   try {
     return { operation, status: { jobs: await server.jobQueue(call) }, missing: [] };
   } catch (error) {
-    if (!(error instanceof StashError && error.code === 'UNSUPPORTED')) throw error;
+    if (!(error instanceof StashError && error.case === 'UNSUPPORTED.lacking')) throw error;
     return { operation, status: {}, missing: ['jobs'] };
   }
 }
