@@ -13,7 +13,7 @@ export function job(
   everything: string,
 ): EvaluatedProperty<JobReference | null> {
   const given = typed(name, preset, [...JSON_TYPES, 'num'], (result, details) => {
-    const { id, added, description } = isRecord(result) ? result : { id: result };
+    const { id, added } = isRecord(result) ? result : { id: result };
     if (typeof id === 'string' && id.trim() === '') throw new StashError('BAD_INPUT.empty', { details });
     const isId = typeof id === 'string' || typeof id === 'number';
     if (isId ? !/^\d+$/.test(String(id).trim()) : id !== null) {
@@ -22,7 +22,6 @@ export function job(
     return {
       id: isId ? String(id).trim() : null,
       ...(typeof added === 'string' && { added }),
-      ...(typeof description === 'string' && { description }),
     };
   });
   return unlessType(everything, { name, presetType: preset.type }, given);

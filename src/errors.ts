@@ -182,7 +182,6 @@ export const cases = {
     noAnswer: ['seconds'],
     gateway: ['status'],
     download: [],
-    busy: [],
   },
   /** How a job ended that a message waited for. */
   JOB_FAILED: {

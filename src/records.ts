@@ -2,10 +2,9 @@ import type { StashError } from './errors';
 
 /**
  * The status of a job. READY, RUNNING and STOPPING jobs have not ended. LOST: the server restarted, or no longer knows
- * the job. ENDED: the job ended, and a server before v0.8 does not say how.
+ * the job.
  */
-export type JobStatus =
-  'READY' | 'RUNNING' | 'STOPPING' | 'FINISHED' | 'FAILED' | 'CANCELLED' | 'LOST' | 'ENDED';
+export type JobStatus = 'READY' | 'RUNNING' | 'STOPPING' | 'FINISHED' | 'FAILED' | 'CANCELLED' | 'LOST';
 
 /** A line of the server's log. */
 export interface Problem {
@@ -17,7 +16,7 @@ export interface Problem {
 
 /** A job of the server, as messages show it. */
 export interface JobRecord {
-  /** Null before v0.8. A server that restarts counts from 1 again. */
+  /** Null if the server does not tell which job it is. A server that restarts counts from 1 again. */
   id: string | null;
   status: JobStatus;
   /** The server's description. */
@@ -53,12 +52,10 @@ export interface JobRecord {
 
 /** Identifies a job. The id alone is not enough, because ids restart at 1 with the server. */
 export interface JobReference {
-  /** Null on servers that give none. */
+  /** Null if it is unknown: then no job matches. */
   id: string | null;
   /** When the server queued it, exactly as the server sends it; null or absent matches any time. */
   added?: string | null;
-  /** The server's description, which identifies a job without an id; absent matches any. */
-  description?: string;
 }
 
 /** The progress of a job. */

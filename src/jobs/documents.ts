@@ -2,7 +2,6 @@ import type { Operation, Schema } from '../graphql';
 import { isRecord, parsed } from '../guards';
 import type { Subscriptions } from '../http';
 import type { Redact } from '../redact';
-import { type Slot, slotJob, slotOperation } from './legacy-slot';
 import { jobReader, type ServerJob } from './server-job';
 import type { TrackedJob } from './tracked-job';
 
@@ -17,10 +16,6 @@ export interface JobSnapshot {
   queue: readonly ServerJob[];
   /** The jobs requested by ID; null for one that the server does not know. */
   found: ReadonlyMap<string, ServerJob | null>;
-  /** Whether the server has one slot instead of a queue, as before v0.8. */
-  isSlot: boolean;
-  /** The job in the slot. */
-  slot: Slot;
 }
 
 /** Returns the IDs to request beside the queue, because the queue lacks ended jobs. */
@@ -36,7 +31,7 @@ export function idsToAsk(
     // Jobs that may have started and ended between two polls.
     ...Array.from({ length: REMEMBERED }, (_, index) => String(next + index)),
   ];
-  return [...new Set(ids)].filter((id) => id !== '').slice(0, MOST_ASKED);
+  return [...new Set(ids)].slice(0, MOST_ASKED);
 }
 
 /** Returns the fields to request for a job. */
@@ -45,20 +40,13 @@ export function fieldsOf(schema: Schema): string {
   return schema.has('Job', 'error') ? `${fields} error` : fields;
 }
 
-/**
- * Requests the queue, and some further jobs by their IDs; before v0.8, the job in the slot.
- * @throws {StashError} UNSUPPORTED if the server offers neither.
- */
+/** Requests the queue, and some further jobs by their IDs. @throws {StashError} UNSUPPORTED if the server offers no queue. */
 export function snapshotOperation(
   schema: Schema,
   ids: readonly string[],
   redact: Redact,
 ): Operation<JobSnapshot> {
-  if (!schema.has('Query', 'jobQueue')) {
-    // A server with a slot has no IDs, so jobs with IDs, from before a downgrade, are gone.
-    const found = new Map(ids.map((id) => [id, null]));
-    return reading(slotOperation(schema, redact), (slot) => ({ queue: [], found, isSlot: true, slot }));
-  }
+  needQueue(schema);
   const read = jobReader(redact);
   const parameters = ids.map((_, index) => `$id${index}: ID!`).join(', ');
   const jobs = ids.map((_, index) => `job${index}: findJob(input: { id: $id${index} }) { ...Fields }`);
@@ -75,17 +63,13 @@ export function snapshotOperation(
           return [id, job === null ? null : read(job)];
         }),
       ),
-      isSlot: false,
-      slot: undefined,
     })),
   };
 }
 
-/** Requests the queue; before v0.8, the job in the slot. @throws {StashError} UNSUPPORTED if the server offers neither. */
+/** Requests the queue. @throws {StashError} UNSUPPORTED if the server offers none. */
 export function queueOperation(schema: Schema, redact: Redact): Operation<ServerJob[]> {
-  if (!schema.has('Query', 'jobQueue')) {
-    return reading(slotOperation(schema, redact), (slot) => (slot ? [slotJob(slot)] : []));
-  }
+  needQueue(schema);
   return {
     rootField: 'jobQueue',
     document: `{ jobQueue { ${fieldsOf(schema)} } }`,
@@ -130,10 +114,7 @@ const readQueue = parsed(
   (queue): unknown[] => queue ?? [],
 );
 
-/** Returns the operation with another result. */
-function reading<From, To>(
-  { read, ...operation }: Operation<From>,
-  result: (from: From) => To,
-): Operation<To> {
-  return { ...operation, read: (value) => result(read(value)) };
+/** The interface document names no queue. */
+function needQueue(schema: Schema): void {
+  if (!schema.has('Query', 'jobQueue')) throw schema.lacks('jobQueue');
 }

@@ -29,7 +29,6 @@ interface Start {
 /** A start whose job the server has just named. */
 interface NamedStart {
   id: string | null;
-  tracked?: TrackedJob | undefined;
   began: number;
 }
 
@@ -43,8 +42,6 @@ const starts = new Map<string, Start>();
 export class JobOrigins {
   readonly #url: string;
   readonly #clockSkew: () => number;
-  /** Jobs without an ID, before v0.8. */
-  readonly #unnamed = new WeakMap<TrackedJob, string>();
   /** The starts in flight: each has the lowest sequence number that its job can have. */
   readonly #starting = new Set<{ firstSequence: number }>();
 
@@ -67,14 +64,11 @@ export class JobOrigins {
   }
 
   /**
-   * Remembers the start of a job that the server has just named.
-   * @param tracked the job, where it has no ID. @param began when the start began, in milliseconds since 1970.
+   * Remembers the start of a job, if the server has just named it.
+   * @param began when the start began, in milliseconds since 1970.
    */
-  add(origin: string, { id, tracked, began }: NamedStart): void {
-    if (id === null) {
-      if (tracked) this.#unnamed.set(tracked, origin);
-      return;
-    }
+  add(origin: string, { id, began }: NamedStart): void {
+    if (id === null) return;
     const key = this.#keyOf(id);
     const skew = this.#clockSkew();
     // The newest ones are at the end.
@@ -95,7 +89,6 @@ export class JobOrigins {
    */
   of(tracked: TrackedJob): string | null | undefined {
     const { id, addTime } = tracked.job;
-    if (id === '') return this.#unnamed.get(tracked) ?? this.#unlessExpected(tracked);
     const start = starts.get(this.#keyOf(id));
     if (!start || !this.#mayBeOf(start, addTime)) return this.#unlessExpected(tracked);
     if (start.addTime === undefined && (start.isDoubtful || !isDuring(start, addTime, INEXACT)))

@@ -2,7 +2,7 @@ import type { JobRecord, JobStatus } from '../records';
 import type { ServerJob } from './server-job';
 import type { TrackedJob } from './tracked-job';
 
-/** The description of a clean task (all releases since v0.8). */
+/** The description of a clean task (all releases). */
 const CLEANING = 'Cleaning...';
 
 const NOTHING_KNOWN = {
@@ -27,11 +27,11 @@ export function recordOf(job: ServerJob, status = job.status as JobStatus): JobR
   const seconds =
     startTime !== null && endTime !== null ? (Date.parse(endTime) - Date.parse(startTime)) / 1000 : null;
   return {
-    id: id === '' ? null : id,
+    id,
     status,
     description,
     ...NOTHING_KNOWN,
-    added: addTime === '' ? null : addTime,
+    added: addTime,
     start: startTime,
     end: endTime,
     seconds,
@@ -60,11 +60,8 @@ export class JobRecords {
   }
 
   /** Returns the current record. */
-  now({ job, outcome, secondsSeen }: TrackedJob): JobRecord {
-    const record = recordOf(job, outcome);
-    // The legacy slot reports no times.
-    const isMeasured = job.addTime === '' && outcome !== 'LOST';
-    return isMeasured ? { ...record, seconds: secondsSeen } : record;
+  now({ job, outcome }: TrackedJob): JobRecord {
+    return recordOf(job, outcome);
   }
 
   /**

@@ -5,12 +5,10 @@ import type { TrackedJob } from './tracked-job';
 /** A mutation that starts a job. */
 export interface JobStart {
   call: Call;
-  /** Builds the mutation. Its result is the job's ID; null on servers that return none. */
+  /** Builds the mutation. Its result is the job's ID; null if the server names no job. */
   build: BuildOperation<string | null>;
-  /** The description of such a job since v0.8. */
+  /** The server's description of such a job. */
   description: string;
-  /** The same before v0.8. */
-  slot: string;
   /**
    * Some releases start the job without naming it in their response. It is then the only new one with this description, which
    * is why such starts go one after the other.
@@ -30,13 +28,11 @@ export interface WaitOptions {
 
 /** A start that the server has accepted. */
 export interface PendingStart {
-  /** Null before v0.8. */
+  /** Null if the server does not tell which job it is. */
   id: string | null;
   /** The lowest sequence number that this job can have. */
   firstSequence: number;
   tracked?: TrackedJob | undefined;
   /** The response to the start was lost, and only this new job matched. */
   adopted?: true;
-  /** The server could not be polled after the start. */
-  wasAway?: boolean;
 }

@@ -1,6 +1,5 @@
 import type { JobStatus } from '../records';
 import type { JobSnapshot } from './documents';
-import { LegacySlot } from './legacy-slot';
 import type { Connection } from './live-connection';
 import type { LogCollector } from './log-collector';
 import { isEnd, type ServerJob, type ServerJobEvent } from './server-job';
@@ -27,8 +26,6 @@ const MOST_UNTOLD = 1_000;
  * and the time when a job was added identify it together. The cost of an event does not depend on the number of jobs.
  */
 export class JobTable {
-  /** The one slot of servers before v0.8. */
-  readonly slot: LegacySlot;
   /** The kept jobs, by key; by ID, the one that was seen last. */
   readonly #jobs = new Map<string, TrackedJob>();
   readonly #byId = new Map<string, TrackedJob>();
@@ -42,19 +39,6 @@ export class JobTable {
   #newest: TrackedJob | undefined;
   #nextSequence = 0;
   #restarts = 0;
-
-  constructor() {
-    this.slot = new LegacySlot({
-      add: (job) => this.#add(job, undefined),
-      begin: (tracked, silent) => {
-        if (silent) tracked.announced = true;
-        this.#announce(tracked);
-      },
-      end: (tracked, outcome, silent) => {
-        this.#end(tracked, outcome, silent);
-      },
-    });
-  }
 
   /** Reports each change to `tell` from now on, and to no other listener. */
   listen(tell: (change: JobChange) => void): void {
@@ -248,7 +232,7 @@ export class JobTable {
   }
 }
 
-/** Whether a job has a lower number than another. Jobs of the legacy slot have no number. */
+/** Whether a job has a lower number than another. */
 function isBefore(one: TrackedJob | undefined, other: TrackedJob | undefined): boolean {
   return one !== undefined && other !== undefined && one.number < other.number;
 }

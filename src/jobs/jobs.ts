@@ -19,8 +19,6 @@ const MOST_POLLED = REMEMBERED - 2;
 export interface JobsOptions extends JobSource {
   /** The most messages that may wait for jobs. */
   maxQueued: number;
-  /** How long to poll a server before v0.8 for the result of a start, in milliseconds. */
-  timeout: number;
   /** Returns how far the clock of the server is ahead of that of this machine, in milliseconds. */
   clockSkew?: () => number;
 }
@@ -37,7 +35,7 @@ export class Jobs {
   #waiting = 0;
 
   constructor(options: JobsOptions) {
-    const { url, request, log, timeout, clockSkew } = options;
+    const { url, request, log, clockSkew } = options;
     this.#options = options;
     this.#watcher = new JobWatcher(options);
     this.#records = new JobRecords(
@@ -51,7 +49,7 @@ export class Jobs {
     this.#watcher.listen(({ type }) => {
       if (type === 'away') origins.doubt();
     });
-    this.#starter = new JobStarter({ watcher: this.#watcher, origins, request, timeout });
+    this.#starter = new JobStarter({ watcher: this.#watcher, origins, request });
     this.#waiter = new JobWaiter({ watcher: this.#watcher, records: this.#records, log });
   }
 
@@ -112,7 +110,7 @@ export class Jobs {
     const releases = [this.#watcher.acquire()];
     try {
       await this.#watcher.ready(waiting);
-      if (!this.#watcher.isLive && !this.#watcher.poller.isSlot) {
+      if (!this.#watcher.isLive) {
         call.report?.({ queue: 'waiting' });
         releases.push(await this.#polled.acquire(waiting));
       }

@@ -41,7 +41,6 @@ export class Poller {
   #polledAt = -Infinity;
   #askedAt = -Infinity;
   #isPollRequested = false;
-  #isSlot = false;
   #fields = '';
 
   constructor(options: PollerOptions) {
@@ -57,11 +56,6 @@ export class Poller {
   /** The fields that this server has for a job; empty before the first poll. */
   get fields(): string {
     return this.#fields;
-  }
-
-  /** Whether the server has one slot instead of a queue, as before v0.8; known after the first poll. */
-  get isSlot(): boolean {
-    return this.#isSlot;
   }
 
   /** The time when the last poll was sent or answered, by `performance.now()`. */
@@ -177,8 +171,7 @@ export class Poller {
     try {
       for (let round = 1; ; round++) {
         const before = this.#table.newest;
-        const answer = await this.#ask(connection, { silent: from === undefined, wasAway: wasInterrupted });
-        if (answer.isSlot) break;
+        const answer = await this.#ask(connection, from === undefined);
         // The newest job from before shows whether the server continued to count from there.
         if (before === newest && newest && !hasEvents) isContinuous = isStillKnown(newest, answer);
         const last = this.#table.newest;
@@ -206,10 +199,7 @@ export class Poller {
   }
 
   /** Sends one request, and applies the response. */
-  async #ask(
-    connection: OpenConnection | undefined,
-    { silent, wasAway }: { silent: boolean; wasAway: boolean },
-  ): Promise<JobSnapshot> {
+  async #ask(connection: OpenConnection | undefined, silent: boolean): Promise<JobSnapshot> {
     const table = this.#table;
     const { nextSequence: firstSequence } = table;
     const tracked = [...this.#tracked.keys()];
@@ -227,12 +217,9 @@ export class Poller {
     });
     this.#polledAt = performance.now();
     this.#askedAt = askedAt;
-    this.#isSlot = snapshot.isSlot;
     if (table.applySnapshot(snapshot, { firstSequence, silent, connection })) this.requestPoll();
     const unknown = tracked.filter((id) => snapshot.found.get(id) === null);
     this.#options.tell({ type: 'polled', unknown: new Set(unknown) });
-    // After an upgrade to a server with a queue, a job in the slot is lost.
-    table.slot.apply(snapshot.slot, { wasAway: wasAway || !snapshot.isSlot, silent });
     return snapshot;
   }
 }

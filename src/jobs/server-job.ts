@@ -5,7 +5,7 @@ const MOST_SUBTASKS = 10;
 /** The longest accepted time, in UTF-16 units; longer than any that a server sends. */
 const LONGEST_TIME = 40;
 
-/** A job as the server sends it (since v0.8.0). */
+/** A job as the server sends it. */
 export interface ServerJob {
   id: string;
   /** Since v0.17, servers may send a status that their schema does not name. */
@@ -14,7 +14,7 @@ export interface ServerJob {
   /** From 0 to 1; null while unknown. */
   progress: number | null;
   subTasks: readonly string[] | null;
-  /** ISO 8601, as the server writes it; empty on servers before v0.8. */
+  /** ISO 8601, as the server writes it. */
   addTime: string;
   startTime: string | null;
   endTime: string | null;

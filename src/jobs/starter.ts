@@ -3,7 +3,6 @@ import { StashError } from '../errors';
 import type { SendRequest } from '../graphql';
 import type { JobOrigins } from './job-origins';
 import type { JobStart, PendingStart } from './job-start';
-import { LegacyStarts } from './legacy-slot';
 import type { TrackedJob } from './tracked-job';
 import type { JobWatcher } from './watcher';
 
@@ -15,13 +14,11 @@ export interface JobStarterOptions {
   /** Learns which node started a job. */
   origins: JobOrigins;
   request: SendRequest;
-  /** How long to poll a server before v0.8 for the result of a start, in milliseconds. */
-  timeout: number;
 }
 
 /** A start whose response was lost. */
 interface LostStart {
-  descriptions: readonly string[];
+  description: string;
   /** Whether another start of the same kind was lost at the same time, so that a new job may belong to that one. */
   ambiguous: boolean;
 }
@@ -29,7 +26,6 @@ interface LostStart {
 /** Starts each job once. After a lost response, it finds the job if exactly one matches. */
 export class JobStarter {
   readonly #options: JobStarterOptions;
-  readonly #legacy: LegacyStarts;
   /** The mutations in flight. */
   readonly #starting = new Set<Promise<unknown>>();
   readonly #lost = new Set<LostStart>();
@@ -39,26 +35,22 @@ export class JobStarter {
 
   constructor(options: JobStarterOptions) {
     this.#options = options;
-    this.#legacy = new LegacyStarts(options.watcher.poller, options.timeout);
   }
 
   /**
-   * Starts the job. A server before v0.8 silently drops a start while it is busy, so this waits until it is idle.
+   * Starts the job.
    * @param waiting ends the wait before the start, and the search for a job after a lost response.
    * @param onSent called when the start has reached the server, or may have.
    */
   async start(start: JobStart, waiting: AbortSignal, onSent?: () => void): Promise<PendingStart> {
     const { isLive, poller } = this.#options.watcher;
-    if (!isLive && !poller.isSlot) await this.#look(waiting);
+    if (!isLive) await this.#look(waiting);
     const { origins } = this.#options;
     const { origin } = start.call;
     const began = Date.now();
     const settle = origins.expect(poller.table.nextSequence);
     try {
-      const send = () => this.#send(start, waiting, onSent);
-      const pending = await (poller.isSlot
-        ? this.#legacy.start(start, waiting, send)
-        : this.#inTurn(start, waiting, send));
+      const pending = await this.#inTurn(start, waiting, () => this.#send(start, waiting, onSent));
       if (origin !== undefined) origins.add(origin, { ...pending, began });
       return pending;
     } finally {
@@ -83,8 +75,7 @@ export class JobStarter {
 
   /** Returns the number of jobs ahead of this one in the last poll; null if unknown. */
   behind({ id }: PendingStart): number | null {
-    // Before v0.8, the start was sent only when the server was idle.
-    if (id === null) return 0;
+    if (id === null) return null;
     const { isLive, table } = this.#options.watcher;
     const ahead = table.open.filter(({ job }) => Number(job.id) < Number(id)).length;
     if (isLive) return ahead;
@@ -118,7 +109,7 @@ export class JobStarter {
   }
 
   async #send(
-    { call, build, description, slot }: JobStart,
+    { call, build, description }: JobStart,
     waiting: AbortSignal,
     onSent?: () => void,
   ): Promise<PendingStart> {
@@ -128,17 +119,17 @@ export class JobStarter {
     try {
       const id = await asking;
       onSent?.();
-      if (id === null && !this.#options.watcher.poller.isSlot) {
+      if (id === null) {
         this.#starting.delete(asking);
         return await this.#findUnnamed(description, firstSequence, waiting);
       }
-      if (id !== null) this.#claim(id, firstSequence);
+      this.#claim(id, firstSequence);
       return { id, firstSequence };
     } catch (error) {
       if (!(error instanceof StashError && error.code === 'OUTCOME_UNKNOWN')) throw error;
       this.#starting.delete(asking);
       onSent?.();
-      const start = { descriptions: [description, slot], ambiguous: false };
+      const start = { description, ambiguous: false };
       const tracked = await this.#findLost(start, firstSequence, waiting).catch((reason: unknown) => {
         // If the time limit ended the search, the lost response remains the error.
         throw call.signal.aborted || call.waiting.aborted ? reason : error;
@@ -146,7 +137,6 @@ export class JobStarter {
       // A restart of the server loses its jobs.
       if (!tracked || this.#options.watcher.table.restarts !== restarts) throw error;
       const { id } = tracked.job;
-      if (id === '') return { id: null, firstSequence, tracked, adopted: true };
       this.#claim(id, firstSequence);
       return { id, firstSequence, tracked, adopted: true };
     } finally {
@@ -160,11 +150,8 @@ export class JobStarter {
     firstSequence: number,
     waiting: AbortSignal,
   ): Promise<PendingStart> {
-    const tracked = await this.#findLost(
-      { descriptions: [description], ambiguous: false },
-      firstSequence,
-      waiting,
-    ).catch((error: unknown) => {
+    const start = { description, ambiguous: false };
+    const tracked = await this.#findLost(start, firstSequence, waiting).catch((error: unknown) => {
       // The job has been started, whatever the poll for it says.
       if (!(error instanceof StashError)) throw error;
       return undefined;
@@ -194,8 +181,7 @@ export class JobStarter {
   ): Promise<TrackedJob | undefined> {
     const { poller, table } = this.#options.watcher;
     for (const other of this.#lost) {
-      const isSameKind = other.descriptions.some((one) => start.descriptions.includes(one));
-      if (isSameKind) other.ambiguous = start.ambiguous = true;
+      if (other.description === start.description) other.ambiguous = start.ambiguous = true;
     }
     this.#lost.add(start);
     try {
@@ -205,7 +191,7 @@ export class JobStarter {
       if (!(await poller.tryPoll('soon', waiting))) return undefined;
       const appeared = table.since(firstSequence).filter(({ job, sequence }) => {
         const isAnothers = this.#answered.some((one) => one.id === job.id && sequence >= one.firstSequence);
-        return !isAnothers && start.descriptions.includes(job.description);
+        return !isAnothers && job.description === start.description;
       });
       return appeared.length === 1 && !start.ambiguous ? appeared[0] : undefined;
     } finally {

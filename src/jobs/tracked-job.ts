@@ -12,7 +12,7 @@ const STATUSES = ['READY', 'RUNNING', 'STOPPING'];
 export class TrackedJob {
   /** Unique, also among jobs with the same ID from before a restart of the server. */
   readonly key: string;
-  /** The ID as a number; 0 in the legacy slot, which has no IDs. */
+  /** The ID as a number. */
   readonly number: number;
   /** The number of jobs that were seen before it. */
   readonly sequence: number;
@@ -23,14 +23,12 @@ export class TrackedJob {
   outcome: JobStatus | undefined;
   /** Whether its start was reported. */
   announced = false;
-  readonly #firstSeen = performance.now();
   #heardAt = performance.now();
   #movedAt = performance.now();
-  #endedAt: number | undefined;
   #samples: { at: number; progress: number }[] = [];
 
   constructor(job: ServerJob, sequence: number, log: LogCollector | undefined) {
-    this.key = job.id === '' ? `slot ${sequence}` : keyOf(job);
+    this.key = keyOf(job);
     this.number = Number(job.id);
     this.sequence = sequence;
     this.log = log;
@@ -52,9 +50,7 @@ export class TrackedJob {
 
   /** Ends the job. Further calls have no effect. */
   end(outcome: JobStatus): void {
-    if (this.outcome !== undefined) return;
-    this.outcome = outcome;
-    this.#endedAt = performance.now();
+    this.outcome ??= outcome;
   }
 
   /** Restarts the estimate after an interruption. */
@@ -77,11 +73,6 @@ export class TrackedJob {
   /** The time of the last news about it, by `performance.now()`. */
   get heardAt(): number {
     return this.#heardAt;
-  }
-
-  /** The seconds from its first appearance to its end, by the clock of this machine. */
-  get secondsSeen(): number {
-    return Math.round((this.#endedAt ?? performance.now()) - this.#firstSeen) / 1000;
   }
 
   /** Returns its progress. @param stalledAfter milliseconds without a change after which it is stalled. */

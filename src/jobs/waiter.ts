@@ -34,9 +34,8 @@ export class JobWaiter {
     waiting: AbortSignal,
   ): Promise<JobRecord> {
     const { records, log } = this.#options;
-    const { id, firstSequence, wasAway = false } = pending;
-    const isNamed = id !== null || !this.#options.watcher.poller.isSlot;
-    const description = isNamed ? start.description : start.slot;
+    const { id, firstSequence } = pending;
+    const { description } = start;
     const unseen = (status: JobStatus) => bareRecord({ id, status, description });
     const tell = (job: JobRecord, progress: JobProgress | null = null) => {
       shielded(() => start.call.report?.({ job, progress }), log);
@@ -44,9 +43,7 @@ export class JobWaiter {
     tell(unseen('READY'));
     const tracked =
       pending.tracked ?? (id === null ? undefined : await this.#identify(id, firstSequence, waiting));
-    // Before v0.8, a job that never appeared has ended.
-    const { isSlot } = this.#options.watcher.poller;
-    if (!tracked) return unseen(id === null && isSlot && !wasAway ? 'ENDED' : 'LOST');
+    if (!tracked) return unseen('LOST');
     tell(records.now(tracked));
     let filter = new ProgressFilter();
     await this.#hear<true>((event) => {

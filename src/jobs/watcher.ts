@@ -330,7 +330,6 @@ export class JobWatcher {
   }
 
   async #connect(signal: AbortSignal): Promise<boolean> {
-    if (this.#poller.isSlot) return false;
     const subscriptions = (connection: Connection) =>
       subscriptionsTo(this.#poller.fields, {
         onLog: (lines) => {

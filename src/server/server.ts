@@ -97,7 +97,6 @@ export class Server {
         this.#client.markAway(reason);
       },
       maxQueued,
-      timeout: timeout * 1000,
     });
     this.#lookupLimits = { retryFor: retryFor * 1000, maxQueued };
     // A server without look-ups, such as that of the Test button, needs no queues.

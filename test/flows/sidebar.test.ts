@@ -380,7 +380,7 @@ describe('The tab in the sidebar', () => {
 
     it('only of a deployed server, and only one that the browser names', async () => {
       await Flow.start(scan());
-      const job = { id: '1', added: null, description: 'Scanning...' };
+      const job = { id: '1', added: null };
       assert.deepEqual(await post('stop', { id: 'gone', job }), { case: 'NO_SERVER.none', details: {} });
       for (const wrong of [undefined, null, {}, [], 'all', { ...job, id: 1 }, { ...job, added: 1 }]) {
         const { case: which } = (await post('stop', { id: 'server1', job: wrong })) as { case?: string };
@@ -401,7 +401,7 @@ describe('The tab in the sidebar', () => {
       await Flow.start({ ...scan({ server }), credentials: { apiKey: KEY } });
       const message = `no job, ${KEY}`;
       stash().answerWith(json({ errors: [{ message }], data: null }), { field: 'stopJob' });
-      const job = { id: '1', added: null, description: 'Scanning...' };
+      const job = { id: '1', added: null };
       assert.deepEqual(await post('stop', { id: 'server1', job }), {
         case: 'GRAPHQL.failed',
         details: { text: 'no job, •••' },
@@ -470,7 +470,7 @@ describe('In an editor with users, the tab in the sidebar', function () {
 
   it('lets only those who may change flows stop a job or clear the errors', async () => {
     await startElsewhere(stash);
-    const job = { id: '1', added: null, description: 'Scanning...' };
+    const job = { id: '1', added: null };
     const isRunning = () => stash.jobs.queue?.[0]?.status === 'RUNNING';
     for (const user of ['read', undefined]) {
       assert.equal(await status(user, 'stop', { id: 'server1', job }), 401);

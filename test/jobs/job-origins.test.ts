@@ -102,14 +102,6 @@ describe('The origin of a job', () => {
     assert.equal(known.of(job('3')), null);
   });
 
-  it('is known for a job without an ID', () => {
-    const known = origins();
-    const slot = job('');
-    known.add('scan', { id: null, tracked: slot, began: Date.now() });
-    assert.equal(known.of(slot), 'scan');
-    assert.equal(known.of(job('')), null);
-  });
-
   it('is forgotten for the oldest of very many jobs', () => {
     const known = origins();
     for (let id = 1; id <= 1001; id++) started(known, 'scan', String(id));

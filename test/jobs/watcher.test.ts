@@ -97,7 +97,6 @@ function start(id: string): JobStart {
     call: new Message(),
     build: () => ({ rootField: 'metadataGenerate', document: '', read: () => id }),
     description: 'Generating...',
-    slot: 'Generate',
   };
 }
 

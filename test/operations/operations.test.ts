@@ -105,7 +105,11 @@ describe('An operation', () => {
 
     it('returns a job without an id if the server gives none', async () => {
       stash.answerWith(json({ data: { metadataScan: 'todo' } }), { field: 'metadataScan' });
-      assert.deepEqual((await scan(server, everything, call)).job, { id: null, status: 'STARTED' });
+      assert.deepEqual((await scan(server, everything, call)).job, {
+        id: null,
+        status: 'STARTED',
+        behind: null,
+      });
     });
 
     it('fails with the error of the server', async () => {
@@ -247,7 +251,7 @@ describe('An operation', () => {
     it('returns a job without an id if the server gives none', async () => {
       stash.answerWith(json({ data: { metadataGenerate: 'todo' } }), { field: 'metadataGenerate' });
       const { job } = await generate(server, { ...generateAll, kinds: generateKinds }, call);
-      assert.deepEqual(job, { id: null, status: 'STARTED' });
+      assert.deepEqual(job, { id: null, status: 'STARTED', behind: null });
     });
 
     for (const [name, choice] of [

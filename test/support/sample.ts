@@ -58,7 +58,7 @@ export function releaseColumn(type: string, { before, after, ways, holds, lacks 
       const end = await flow.ask(msg);
       await helper.unload();
       after?.(stash);
-      // Before v0.8.0 the server drops a job that arrives while another one runs.
+      // The next column begins with an idle server.
       while (stash.jobs.queue !== null) await sleep(5);
       if (end.msg.error) return end.msg.error.code ?? '';
       holds(end.msg, stash);

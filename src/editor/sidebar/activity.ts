@@ -3,10 +3,8 @@
 import type { Refusal } from '../../contract/errors';
 
 export interface JobView {
-  /** Null before v0.8. */
   id: string | null;
   added: string | null;
-  description: string;
   title: string;
   status: string;
   percent: number | null;

@@ -50,13 +50,9 @@ export class ServerSection {
     const now = () => Date.now() - this.#skew;
     const toHere = (at: number) => at + this.#skew;
     const stop = (job: JobView) => this.#stop(job);
-    this.#jobs = part(
-      'server:sidebar.jobs.title',
-      ({ id, added, description }) => `${id ?? description} ${added ?? ''}`,
-      {
-        create: () => new JobRow({ now, stop }),
-      },
-    );
+    this.#jobs = part('server:sidebar.jobs.title', ({ id, added }) => [id, added].join(' '), {
+      create: () => new JobRow({ now, stop }),
+    });
     this.#sites = part('server:sidebar.sites.title', ({ source }) => source, {
       create: (fallback) => new SiteRow({ now, toHere, fallback }),
     });
@@ -133,9 +129,9 @@ export class ServerSection {
   }
 
   /** Stops a job, and tells what came of it. @returns whether the job ends, or has ended. */
-  async #stop({ id, added, description, title }: JobView): Promise<boolean> {
+  async #stop({ id, added, title }: JobView): Promise<boolean> {
     this.#tell('');
-    const job = { id, added, description };
+    const job = { id, added };
     const answer = await this.#ask<{ stopped: boolean }>('stop', { job });
     if (!answer) return false;
     const key = answer.stopped ? 'server:sidebar.jobs.stopped' : 'server:sidebar.jobs.over';

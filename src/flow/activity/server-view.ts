@@ -17,12 +17,9 @@ const MOST_NODES = 50;
 
 /** A job for the browser. Times are in milliseconds since 1970, by the clock of this machine. */
 interface JobView {
-  /** Null before v0.8. */
   id: string | null;
   /** When the server queued it, as the server writes it. */
   added: string | null;
-  /** As the server writes it: identifies a job without an ID. */
-  description: string;
   title: string;
   status: string;
   percent: number | null;
@@ -126,7 +123,7 @@ function jobView({ job, progress, estimatedAt, origin }: QueuedJob): JobView {
   const { id, added, description, status } = job;
   const { percent = null, task = null, secondsLeft = null, stalled = false } = progress ?? {};
   return {
-    ...{ id, added, description, title: titleOf(description), status, percent, task, stalled },
+    ...{ id, added, title: titleOf(description), status, percent, task, stalled },
     endsAt: secondsLeft === null ? null : estimatedAt + secondsLeft * 1000,
     ...(origin !== undefined && { node: origin }),
   };

@@ -29,11 +29,9 @@ export function addStopRoute(RED: NodeAPI, stop: Stop): void {
 
 /** @throws {StashError} BAD_INPUT unless the browser names one job. */
 function referenceOf(job: unknown): JobReference {
-  const { id = null, added = null, description } = isRecord(job) ? job : {};
-  const isReference =
-    (id === null || isString(id)) && (added === null || isString(added)) && isString(description);
-  if (!isReference) {
+  const { id, added = null } = isRecord(job) ? job : {};
+  if (!isString(id) || !(added === null || isString(added))) {
     throw new StashError('BAD_INPUT.notJob', { details: { property: 'job', source: 'browser' } });
   }
-  return { id, added, description };
+  return { id, added };
 }

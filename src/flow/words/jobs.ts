@@ -3,7 +3,7 @@ import { duration } from './duration';
 import { detail } from './summary';
 
 /** How a job ended, as words: `summary.job.<end>` and `status.job.<end>`. */
-type JobEnd = 'finished' | 'ended' | 'failed' | 'panicked' | 'cancelled' | 'lost';
+type JobEnd = 'finished' | 'failed' | 'panicked' | 'cancelled' | 'lost';
 
 /** The longest quote of a problem, in UTF-16 units. */
 const LONGEST_PROBLEM = 100;
@@ -15,13 +15,11 @@ export function outcomeOf({ status, error }: JobRecord): JobEnd {
       return 'finished';
     case 'CANCELLED':
       return 'cancelled';
-    case 'LOST':
-      return 'lost';
     case 'FAILED':
       // A job that panicked has no error text.
       return error ? 'failed' : 'panicked';
     default:
-      return 'ended';
+      return 'lost';
   }
 }
 
@@ -79,7 +77,7 @@ export function endOf(job: JobRecord, what: string) {
     payload: job,
     values: { ...valuesOf(job), what },
     details: detailsOf(job),
-    isBad: !['finished', 'ended'].includes(end),
+    isBad: end !== 'finished',
     ...(end === 'finished' && isBrief(job) && ({ status: 'job.done' } as const)),
   } as const;
 }

@@ -152,7 +152,6 @@ async function startedJob(
     call,
     // The server's own description of an arbitrary job is unknown, so a lost one is never adopted.
     description: name,
-    slot: name,
     build: (): Operation<string | null> => ({
       ...operation,
       read: (value) => {
@@ -166,11 +165,11 @@ async function startedJob(
     return { data, job: started };
   }
   const ended = structuredClone(await server.runJob(start, { stalledAfter, waitLimit }));
-  if (!sendFailed) throwUnlessDone(ended, name);
+  if (!sendFailed) throwUnlessDone(ended);
   return { data, job: ended };
 }
 
-/** Whether a mutation starts a job. Since v0.8, tasks are the only mutations that always respond with an ID. */
+/** Whether a mutation starts a job. Tasks are the only mutations that always respond with an ID. */
 export function startsJob({ name, type }: RootField): boolean {
   return type === null ? TASKS.test(name) : type === 'ID!' || (TASKS.test(name) && name.startsWith('stash'));
 }

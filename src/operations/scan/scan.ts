@@ -59,7 +59,6 @@ function taskOf({ options, minModTime = null }: ScanInput, paths: readonly strin
     operation: OPERATION,
     since: 'v0.1.0',
     description: 'Scanning...',
-    slot: 'Scan',
     arguments: (schema) => [inputArgument(schema, 'ScanMetadataInput', fields)],
   };
 }
@@ -129,8 +128,7 @@ export async function scanServerPaths(
   if (paths?.length === 0) return { operation: OPERATION, job: { id: null, status: 'SKIPPED' } };
   const result = await runTask(server, taskOf(input, paths), input, call);
   const { status, start, end } = { start: null, end: null, ...result.job };
-  if (listNew < 1 || !['FINISHED', 'ENDED'].includes(status)) return result;
-  if (start === null || end === null) return { ...result, missing: ['new'] };
+  if (listNew < 1 || status !== 'FINISHED' || start === null || end === null) return result;
   try {
     const found = await newContent(server, { start, end }, paths, Math.floor(listNew), call);
     return Object.keys(found).length === 0 ? { ...result, missing: ['new'] } : { ...result, found };

@@ -149,7 +149,6 @@ function taskOf(required: InputFields['required']): Task {
     operation: 'metadataGenerate',
     since: 'v0.1.0',
     description: 'Generating...',
-    slot: 'Generate',
     arguments: (schema) => [inputArgument(schema, 'GenerateMetadataInput', fields)],
   };
 }

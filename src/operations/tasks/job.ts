@@ -11,10 +11,8 @@ export interface Task {
   operation: string;
   /** The first release that has it. */
   since: string;
-  /** The server's description of such a job (since v0.8). */
+  /** The server's description of such a job. */
   description: string;
-  /** The server's name for such a job in its one slot (before v0.8). */
-  slot: string;
   /** Not every release names the job in its response. */
   isUnnamed?: boolean;
   /**
@@ -127,13 +125,12 @@ export async function runTask(
   { reply = 'started', sendFailed = false, stalledAfter = Infinity, waitLimit = Infinity }: JobOptions,
   call: Call,
 ): Promise<TaskResult> {
-  const { operation, description, slot, isUnnamed = false } = task;
+  const { operation, description, isUnnamed = false } = task;
   let isIdle = false as boolean;
   let tellsIdle = false;
   const start: JobStart = {
     call,
     description,
-    slot,
     isUnnamed,
     onIdle: () => {
       isIdle = tellsIdle;
@@ -147,7 +144,7 @@ export async function runTask(
   if (reply === 'started') return { operation, job: await server.startJob(start) };
   // Copied, because other listeners share the record and a flow may change its message.
   const job = structuredClone(await server.runJob(start, { stalledAfter, waitLimit }));
-  if (!sendFailed) throwUnlessDone(job, description);
+  if (!sendFailed) throwUnlessDone(job);
   return { operation, job, ...(isIdle && { isIdle: true }) };
 }
 
@@ -166,14 +163,11 @@ function mutationOf(schema: Schema, task: Task): Operation<string | null> {
   };
 }
 
-/** Reads the response to a mutation that starts a job: its id, or null before v0.8.0, where it is always "todo". */
+/** Reads the response to a mutation that starts a job: its id, or null for "todo", which names none. */
 export const readId = parsed(isString, (id) => (/^\d+$/.test(id) ? id : null));
 
-/**
- * @param description the description with which the job was started.
- * @throws {StashError} JOB_FAILED, JOB_CANCELLED or JOB_LOST for a job that ended that way.
- */
-export function throwUnlessDone(job: JobRecord, description: string): void {
+/** @throws {StashError} JOB_FAILED, JOB_CANCELLED or JOB_LOST for a job that ended that way. */
+export function throwUnlessDone(job: JobRecord): void {
   const details = jobValues(job);
   if (job.status === 'FAILED') {
     // A job that panicked has no error text.
@@ -181,7 +175,6 @@ export function throwUnlessDone(job: JobRecord, description: string): void {
   }
   if (job.status === 'CANCELLED') throw new StashError('JOB_CANCELLED.cancelled', { details });
   if (job.status !== 'LOST') return;
-  const isUnidentified = job.id === null && job.description === description;
-  if (isUnidentified) throw new StashError('JOB_LOST.unidentified', { details });
+  if (job.id === null) throw new StashError('JOB_LOST.unidentified', { details });
   throw new StashError('JOB_LOST.lost', { details });
 }

@@ -41,14 +41,12 @@ export const taskKinds: Readonly<Record<TaskName, TaskKind>> = {
   metadataIdentify: {
     since: 'v0.11.0',
     description: 'Identifying...',
-    slot: '',
     input: 'IdentifyMetadataInput',
     scopes: { paths: 'v0.11.0', items: true },
   },
   metadataAutoTag: {
     since: 'v0.1.0',
     description: 'Auto-tagging...',
-    slot: 'Auto Tag',
     input: 'AutoTagMetadataInput',
     scopes: { paths: 'v0.5.0', items: true },
   },
@@ -56,26 +54,23 @@ export const taskKinds: Readonly<Record<TaskName, TaskKind>> = {
     // Older releases have it without the choice of a dry run.
     since: 'v0.5.0',
     description: 'Cleaning...',
-    slot: 'Clean',
     input: 'CleanMetadataInput',
     scopes: { paths: 'v0.12.0' },
   },
   metadataCleanGenerated: {
     since: 'v0.25.0',
     description: 'Cleaning generated files...',
-    slot: '',
     input: 'CleanGeneratedInput',
     scopes: {},
   },
-  optimiseDatabase: { since: 'v0.22.0', description: 'Optimising database...', slot: '', scopes: {} },
-  metadataExport: { since: 'v0.1.0', description: 'Exporting...', slot: 'Export', scopes: {} },
+  optimiseDatabase: { since: 'v0.22.0', description: 'Optimising database...', scopes: {} },
+  metadataExport: { since: 'v0.1.0', description: 'Exporting...', scopes: {} },
   runPluginTask: {
     since: 'v0.3.0',
     description: 'Running plugin task: ',
-    slot: 'Plugin Operation',
     scopes: {},
   },
-  updatePackages: { since: 'v0.24.0', description: 'Updating packages...', slot: '', scopes: {} },
+  updatePackages: { since: 'v0.24.0', description: 'Updating packages...', scopes: {} },
 };
 
 /** The tasks that not every release has, and their limits to folders. */
@@ -101,8 +96,8 @@ interface ChosenTask {
  * the server would refuse, or silently ignore.
  */
 export function taskOf({ name, pluginTask, packageType, options }: ChosenTask): Task {
-  const { since, description, slot, input, scopes } = taskKinds[name];
-  const task = { operation: name, since, description, slot };
+  const { since, description, input, scopes } = taskKinds[name];
+  const task = { operation: name, since, description };
   if (input !== undefined) {
     return {
       ...task,

@@ -11,15 +11,14 @@ interface Stopped {
   stopped: JobRecord[];
 }
 
-/** What the dialog offers that not every release has. Before v0.8.0 jobs have no ids. */
+/** What the dialog offers that every release has, but not the interface document. */
 export const stopRequirements: Requirements = { job: { anyOf: [['Query', 'jobQueue']], since: 'v0.8.0' } };
 
 /** More jobs than wait at any server. Further ones are not stopped. */
 const MOST_STOPPED = 1000;
 
 /**
- * Stops one job, or with null all jobs that wait or run. Sends no mutation if there is nothing to stop: before v0.8.0 it
- * would stop the next job.
+ * Stops one job, or with null all jobs that wait or run. Sends no mutation if there is nothing to stop.
  * @throws {StashError} as `Server.jobQueue` and `Server.request`; UNSUPPORTED if the server has no job queue.
  */
 export async function stop(
@@ -38,18 +37,15 @@ export async function stop(
   return { operation: chosen.length === 0 ? 'jobQueue' : 'stopJob', stopped: chosen.map(stopped) };
 }
 
-function matches({ id, added, description }: JobRecord, job: JobReference): boolean {
-  if (id !== job.id) return false;
-  return id === null ? description === (job.description ?? description) : added === (job.added ?? added);
+function matches({ id, added }: JobRecord, job: JobReference): boolean {
+  return id === job.id && added === (job.added ?? added);
 }
 
 function stopOperation(id: string | null): Operation<true> {
   // The server returns true even for unknown and finished jobs.
   const read = parsed(isTrue, (value) => value);
-  const operation = 'stopJob';
-  if (id === null) return { rootField: operation, document: 'mutation { stopJob }', read };
   const document = 'mutation ($job_id: ID!) { stopJob(job_id: $job_id) }';
-  return { rootField: operation, document, variables: { job_id: id }, read };
+  return { rootField: 'stopJob', document, variables: { job_id: id }, read };
 }
 
 function isTrue(value: unknown): value is true {
