@@ -24,10 +24,10 @@ export = (RED: NodeRED<typeof words>): void => {
     actionNode(RED, {
       inputs,
       run: status,
-      reply: ({ operation, status, missing, unknown, version }, _, text) => {
+      reply: ({ operation, status, missing, unknown }, _, text) => {
         const { jobs } = status;
         const reasons = unknown && reasonsOf(text, unknown);
-        const stash = { ...(version !== undefined && { version }), ...(reasons && { unknown: reasons }) };
+        const stash = { ...(reasons && { unknown: reasons }) };
         // Statistics that a server cannot give because of its state tell that state as well.
         const state = status.status ?? unknown?.stats?.state;
         const reported = typeof state === 'string' ? redactTo(state, 60) : '';

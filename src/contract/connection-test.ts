@@ -44,7 +44,6 @@ export const findingTexts = {
   setup: [],
   migration: [],
   otherState: [],
-  noState: [],
   live: [],
   polled: [],
   polledByProxy: [],

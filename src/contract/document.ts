@@ -1,4 +1,4 @@
-/** The document of a new query node: every release since v0.2 answers it. */
+/** The document of a new query node: every release answers it. */
 export const EXAMPLE_DOCUMENT = '{\n  stats {\n    scene_count\n  }\n}\n';
 
 /** The largest page of all releases before v0.18, which silently shorten larger ones. */

@@ -12,6 +12,6 @@ export type {
   TimeLimits,
 } from './operation';
 export { fieldsOf, lackingIn, type Requirement, type Requirements } from './requirements';
-export { Schema, type TypeReference } from './schema';
+export { OLDEST, Schema } from './schema';
 export { firstOfUrls, select, type Selection } from './selection';
-export { offersState, SERVER_STATE } from './server-state';
+export { SERVER_STATE } from './server-state';

@@ -70,7 +70,6 @@ const INPUTS = [
   'PackageType',
   'PackageSpecInput',
   'SceneFilterType',
-  'ImageFilterType',
   'StudioFilterType',
   'TagFilterType',
 ];

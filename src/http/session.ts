@@ -15,8 +15,8 @@ const REFUSAL = 'Username or password is invalid';
 const refusals = new Map<string, number>();
 
 /**
- * A session with a server that has a username and password (releases before v0.7 know no API key). It starts with the
- * first request, lives on the cookie that each response renews, and starts again when the server has forgotten it.
+ * A session with a server that has a username and password. It starts with the first request, lives on the cookie that each
+ * response renews, and starts again when the server has forgotten it.
  */
 export class Session {
   readonly #address: Address;

@@ -2,10 +2,7 @@ import { StashError } from '../errors';
 
 /** HTTP statuses with which a site refuses this client for now. */
 const REFUSED = new Set(['403', '429', '503']);
-/**
- * How servers pass on a response of the site (v0.7.0 to v0.30.1); before v0.7.0, a failure looks like an empty list. A response
- * of GitHub has other words (v0.5.0 to v0.30.1).
- */
+/** How servers pass on a response of the site, and in other words a response of GitHub (v0.8.0 to v0.30.1). */
 const HTTP_ERROR = /\b(?:http error|github api request failed:) (\d{3})\b/i;
 /** Words in the errors of scraper scripts, and on CAPTCHA pages. */
 const WORDS =

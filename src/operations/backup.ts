@@ -69,7 +69,7 @@ export interface Backup {
 }
 
 /**
- * Backs up the server's database (`backupDatabase`, since v0.5.0), then downloads and checks the backup if the input says so.
+ * Backs up the server's database (`backupDatabase`), then downloads and checks the backup if the input says so.
  * @throws {StashError} as `Server.request` and `Server.download`; BAD_INPUT for a file name that cannot be used; DISK;
  * BACKUP_INVALID; TOO_LARGE; TIMEOUT.check.
  * @throws the reason of the call's signals. No part of the backup stays in the folder then.
@@ -175,7 +175,7 @@ async function requestBackup(server: Server, download: boolean, call: Call): Pro
       kind: 'backup',
       call,
       build: (schema) => {
-        if (!schema.has('Mutation', OPERATION)) throw schema.lacks(OPERATION, 'v0.5.0');
+        if (!schema.has('Mutation', OPERATION)) throw schema.lacks(OPERATION);
         return {
           rootField: OPERATION,
           document: 'mutation ($input: BackupDatabaseInput!) { backupDatabase(input: $input) }',

@@ -5,7 +5,7 @@ export {
   fieldsOf,
   firstOfUrls,
   lackingIn,
-  offersState,
+  OLDEST,
   type Operation,
   type Requirement,
   type Requirements,
@@ -16,7 +16,6 @@ export {
   type SendThrottled,
   SERVER_STATE,
   typeOfDocument,
-  type TypeReference,
 } from '../graphql';
 export {
   Address,

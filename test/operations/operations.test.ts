@@ -268,7 +268,7 @@ describe('An operation', () => {
           generate(server, { ...generateAll, ...choice, kinds: ['previews'] }, call),
         );
         assert.equal(error.case, 'UNSUPPORTED.lacking');
-        assert.deepEqual([error.details['name'], error.details['since']], [name, 'v0.3.0']);
+        assert.deepEqual([error.details['name'], error.details['since']], [name, 'v0.8.0']);
         assert.ok(!stash.requests.some(({ operation }) => operation === 'metadataGenerate'));
       });
     }

@@ -1,3 +1,4 @@
+import { OLDEST } from '../../src/graphql/schema';
 import { words } from '../flow/words';
 import { samples } from '../support/nodes';
 import { checkTable } from '../support/table';
@@ -21,7 +22,8 @@ describe('The documentation', () => {
       const rows = checkboxes.map((option) => {
         const key = `${option === 'overwrite' ? 'option' : section}.${option}`;
         const label = option === 'rescan' || option === 'overwrite' ? `field.${option}` : key;
-        return [words(name, label), `\`${option}\``, since[option] ?? 'all'];
+        const { [option]: first = OLDEST } = since;
+        return [words(name, label), `\`${option}\``, first === OLDEST ? 'all' : first];
       });
       await checkTable(`docs/nodes/${name}.md`, 'options', [['option', 'API', 'since'], ...rows]);
     });

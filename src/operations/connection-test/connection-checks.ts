@@ -102,7 +102,7 @@ export async function checkSignIn(
   try {
     await server.signIn({ signal, waiting: signal });
   } catch (error) {
-    // A server without a password rejects every key (since v0.7).
+    // A server without a password rejects every key (all releases).
     const isUnneeded = isOpen && error instanceof StashError && error.case === 'UNAUTHORIZED.keyRefused';
     if (!isUnneeded) throw error;
     return { ...found('failed', 'keyUnneeded'), ...none };

@@ -89,7 +89,7 @@ async function checkAll(
   const { facts } = graphql;
   await list.run('release', () => Promise.resolve(checkRelease(facts)));
   const checkLibrary = async () => {
-    if (!(await list.run('state', () => checkServerState(server, facts, call)))) return;
+    if (!(await list.run('state', () => checkServerState(server, call)))) return;
     await Promise.all([
       list.run('folders', () => checkFolders(server, pathMap, call)),
       list.run('scrapers', () => checkScrapers(server, call)),

@@ -6,7 +6,7 @@ import { seenFolders } from '../../files';
 import { isRecord, isString, parsed } from '../../guards';
 import { containingOf, insideOf } from '../../paths';
 import { redactTo } from '../../redact';
-import { offersState, type Operation, type Schema, type Server, SERVER_STATE } from '../../server';
+import { type Operation, type Schema, type Server, SERVER_STATE } from '../../server';
 import { timing } from '../../timing';
 import { libraryFolders } from '../library';
 import { performerScrapers } from '../performers';
@@ -75,8 +75,7 @@ export function checkRelease({ schema: { release }, built }: Facts): Finding {
 }
 
 /** Checks that the server is set up and its database is migrated. */
-export async function checkServerState(server: Server, { schema }: Facts, call: Call): Promise<Finding> {
-  if (!offersState(schema)) return found('ok', 'noState');
+export async function checkServerState(server: Server, call: Call): Promise<Finding> {
   const state = await server.request({ kind: 'query', call, build: () => SERVER_STATE });
   const remedies = [{ kind: 'open' }] as const;
   switch (state) {

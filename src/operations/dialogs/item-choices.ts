@@ -75,7 +75,7 @@ function find(server: Server, kind: ChoiceKind, text: string, call: Call): Promi
     kind: 'query',
     call,
     build: (schema): Operation<FoundItems> => {
-      if (!schema.has('Query', all)) throw schema.lacks(all, 'v0.1.0');
+      if (!schema.has('Query', all)) throw schema.lacks(all);
       // The list of scrapers came with the same release as the search for all words.
       const isLoose = text.includes(' ') && !schema.has('Query', 'listScrapers');
       // Of many items that contain the text, those that begin with it may be far behind.

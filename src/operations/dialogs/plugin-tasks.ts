@@ -11,14 +11,14 @@ const LONGEST_DESCRIPTION = 200;
 
 /**
  * Lists the plugins with tasks, sorted by name, as the server's Tasks page has them: without those that are turned off.
- * @throws {StashError} as `Server.request`; UNSUPPORTED before v0.3.0.
+ * @throws {StashError} as `Server.request`; UNSUPPORTED if the server lists no plugins.
  */
 export async function pluginTasks(server: Server, call: Call): Promise<Plugin[]> {
   return await server.request({
     kind: 'query',
     call,
     build: (schema) => {
-      if (!schema.has('Query', 'plugins')) throw schema.lacks('plugins', 'v0.3.0');
+      if (!schema.has('Query', 'plugins')) throw schema.lacks('plugins');
       const enabled = schema.has('Plugin', 'enabled') ? 'enabled' : '';
       return {
         rootField: 'plugins',

@@ -2,7 +2,7 @@ import { aside, type Call } from '../../call';
 import { StashError } from '../../errors';
 import { arrayOf, hasString, isRecord, parsed } from '../../guards';
 import { folderOf, insideOf, missingRow, oneOf } from '../../paths';
-import type { Schema, Server, TypeReference } from '../../server';
+import type { Schema, Server } from '../../server';
 
 /** More folders than a library has. Further folders are ignored. */
 const MOST_FOLDERS = 10_000;
@@ -19,7 +19,7 @@ const FOLDERS = '{ configuration { general { stashes { path } } } }';
 
 /**
  * Translates paths of this machine to those of the server, and checks that they are in the library before a job is started
- * for them. The server only logs a path outside it, and reports the job as FINISHED (seen on v0.7 to v0.30).
+ * for them. The server only logs a path outside it, and reports the job as FINISHED (seen on v0.8 to v0.30).
  * @param requireAll throws if the server lacks something that the job needs. It runs before anything is sent.
  * @throws {StashError} as `libraryFolders` and `Library.refuse`.
  */
@@ -102,7 +102,7 @@ export class Library {
 /**
  * Returns the folders of the library.
  * @param check throws if the server lacks something else.
- * @throws {StashError} UNSUPPORTED before v0.4.0; otherwise as `Server.request`.
+ * @throws {StashError} UNSUPPORTED if the server does not tell them; otherwise as `Server.request`.
  */
 export async function libraryFolders(
   server: Server,
@@ -114,19 +114,10 @@ export async function libraryFolders(
     call: aside(call),
     build: (schema) => {
       check?.(schema);
-      const stashes = schema.fieldsOf('ConfigGeneralResult')?.get('stashes');
-      // Before v0.4.0 a list of texts.
-      if (!stashes || nameOf(stashes) === 'String') {
-        throw schema.lacks('configuration.general.stashes', 'v0.4.0');
-      }
+      if (!schema.has('ConfigGeneralResult', 'stashes')) throw schema.lacks('configuration.general.stashes');
       return { rootField: 'configuration', document: FOLDERS, read: readFolders };
     },
   });
-}
-
-/** Returns the name of the type in lists and non-null types. */
-function nameOf({ name, ofType }: TypeReference): string | null {
-  return ofType ? nameOf(ofType) : name;
 }
 
 function shortened(path: string): string {

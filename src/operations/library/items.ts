@@ -73,7 +73,7 @@ async function find(
     kind: 'query',
     call,
     build: (schema) => {
-      if (!schema.has('Query', one)) throw schema.lacks(one, null);
+      if (!schema.has('Query', one)) throw schema.lacks(one);
       const declared = ids.map((_, index) => `$id${index}: ID!`).join(', ');
       const fields = ids.map((_, index) => `item${index}: ${one}(id: $id${index}) { ...Item }`).join(' ');
       return {

@@ -26,7 +26,7 @@ interface Page {
 /**
  * Returns the ids above a position. Ids only grow: SQLite does not give that of a removed item to another one.
  * @param position undefined to find only the highest id.
- * @throws {StashError} as `Server.request`; UNSUPPORTED before v0.4.0 for images; SERVER_STATE if the library seems smaller than
+ * @throws {StashError} as `Server.request`; UNSUPPORTED if the server lists no such items; SERVER_STATE if the library seems smaller than
  * before, or empty, because the server is not ready; TOO_LARGE if the server repeats a page.
  */
 export async function newestIds(
@@ -92,7 +92,7 @@ async function fetchPage(
     kind: 'query',
     call,
     build: (schema) => {
-      if (!schema.has('Query', all)) throw schema.lacks(all, kind === 'images' ? 'v0.4.0' : null);
+      if (!schema.has('Query', all)) throw schema.lacks(all);
       return {
         rootField: all,
         document: `query ($filter: FindFilterType) { ${all}(filter: $filter) { count ${kind} { id } } }`,

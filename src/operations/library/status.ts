@@ -2,7 +2,7 @@ import type { Call } from '../../call';
 import { StashError } from '../../errors';
 import { isRecord, isString, parsed } from '../../guards';
 import type { JobRecord } from '../../records';
-import { fieldsOf, type Operation, type Requirements, type Schema, select, type Server } from '../../server';
+import { type Operation, type Requirements, type Schema, select, type Server } from '../../server';
 import { type Build, latestVersion, type LatestVersion, type UnknownRelease } from './latest-version';
 
 /** Selectable fields of the system status, as the interface document names them (part 2). */
@@ -15,16 +15,8 @@ export const furtherFields = ['version', 'latestVersion', 'stats', 'jobs'] as co
 type FurtherField = (typeof furtherFields)[number];
 type SelectableField = StatusField | FurtherField;
 
-/** What the dialog offers that not every release has. Before v0.7.0 the configuration tells where the files are. */
+/** What the dialog offers that not every release has. */
 export const statusRequirements: Requirements = {
-  configPath: {
-    anyOf: [
-      ['SystemStatus', 'configPath'],
-      ['ConfigGeneralResult', 'configFilePath'],
-    ],
-    since: 'v0.6.0',
-  },
-  ...fieldsOf('SystemStatus', { databaseSchema: 'v0.7.0', appSchema: 'v0.7.0', status: 'v0.7.0' }),
   latestVersion: { anyOf: [['LatestVersion', 'version']], since: 'v0.19.0' },
 };
 
@@ -73,8 +65,6 @@ export interface Status {
   missing: SelectableField[];
   /** Why a field is null that the server has, but could not find out. */
   unknown?: { latestVersion?: UnknownRelease; stats?: NotReady };
-  /** The server's release, only if the server has no system status (before v0.7.0). */
-  version?: string;
 }
 
 /**
@@ -165,7 +155,7 @@ async function statistics(server: Server, call: Call): Promise<Status> {
 /** Counts groups under that name before v0.27.0, too, when Stash called them movies, so that a flow survives the upgrade. */
 function statsOperation(schema: Schema): Operation<Status> {
   const operation = 'stats';
-  if (!schema.has('Query', operation)) throw schema.lacks(operation, 'v0.1.0');
+  if (!schema.has('Query', operation)) throw schema.lacks(operation);
   const { text, pick } = select(schema, 'StatsResultType', statFields, {
     group_count: { of: 'movie_count', by: (count: unknown) => count },
   });
@@ -188,30 +178,12 @@ async function systemStatus(server: Server, fields: readonly StatusField[], call
   return await server.request({
     kind: 'query',
     call,
-    build: (schema) =>
-      schema.has('Query', 'systemStatus') ? fromStatus(schema, fields) : fromConfiguration(schema, fields),
+    build: (schema) => {
+      const operation = 'systemStatus';
+      if (!schema.has('Query', operation)) throw schema.lacks(operation);
+      const { text, missing, pick } = select(schema, 'SystemStatus', fields);
+      const read = parsed(isRecord, (status) => ({ operation, status: pick(status), missing }));
+      return { rootField: operation, document: `{ systemStatus { ${text} } }`, read };
+    },
   });
-}
-
-function fromStatus(schema: Schema, fields: readonly StatusField[]): Operation<Status> {
-  const operation = 'systemStatus';
-  const { text, missing, pick } = select(schema, 'SystemStatus', fields);
-  const read = parsed(isRecord, (status) => ({ operation, status: pick(status), missing }));
-  return { rootField: operation, document: `{ systemStatus { ${text} } }`, read };
-}
-
-/** Builds the operation for servers before v0.7.0, whose configuration has some of the fields. */
-function fromConfiguration(schema: Schema, fields: readonly StatusField[]): Operation<Status> {
-  const operation = 'configuration';
-  const { text, missing, pick } = select(schema, 'ConfigGeneralResult', fields, {
-    configPath: { of: 'configFilePath', by: (path: unknown) => path },
-  });
-  const read = parsed(isGeneral, ({ general }) => {
-    return { operation, status: pick(general), missing, version: schema.release };
-  });
-  return { rootField: operation, document: `{ configuration { general { ${text} } } }`, read };
-}
-
-function isGeneral(value: unknown): value is { general: Record<string, unknown> } {
-  return isRecord(value) && isRecord(value['general']);
 }

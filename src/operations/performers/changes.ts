@@ -85,8 +85,7 @@ const READERS: Partial<Record<string, ValueReader>> = {
 
 /** Returns the fields by which a release holds a performer, for the selection of a query. */
 export function heldFields(schema: Schema): string {
-  // `favorite`: before v0.5.0, an update without it takes the mark away (Stash's source).
-  const fields = ['id', 'urls', 'favorite', aliasField(schema)];
+  const fields = ['id', 'urls', aliasField(schema)];
   for (const field of textFields) {
     // Later releases compute the fields for one address from the list.
     if (!(isUrl(field) && hasUrls(schema))) fields.push(nameOf(schema, field));

@@ -24,8 +24,6 @@ export interface PerformerList {
   isMixed: boolean;
   /** Fields whose values may belong to another performer, so that only the performer's page decides (see `readList`). */
   doubtful: (keyof ListedPerformer)[];
-  /** Whether an empty list may mean that the site failed (before v0.7.0). */
-  mayBeFailure: boolean;
 }
 
 /** More performers than a site lists for a name. Further ones are left out. */
@@ -56,7 +54,7 @@ export async function fetchList(
   const known = cache.get(key, maxAge * 60_000);
   if (known) return known;
   const list = await send((schema) => listOperation(schema, tidy(name), source));
-  if (!list.mayBeFailure) cache.set(key, list);
+  cache.set(key, list);
   return list;
 }
 
@@ -120,7 +118,6 @@ function documented(query: string): Operation<PerformerList> {
       listed: names.slice(0, MOST_LISTED).map((name) => ({ name })),
       isMixed: false,
       doubtful: [],
-      mayBeFailure: false,
     })),
   };
 }
@@ -129,7 +126,7 @@ function documented(query: string): Operation<PerformerList> {
  * Returns a function that reads a list and finds out which of its values can be trusted.
  *
  * Before v0.12.0, which removed `scrapeFreeones`, servers dropped repeated values within a field. All later values moved up
- * to another performer, and the last performers had none (seen on v0.7.0 and v0.11.0). On such a server only a field that
+ * to another performer, and the last performers had none (seen on v0.11.0). On such a server only a field that
  * every performer has is right. If names or addresses moved, the list is mixed.
  *
  * Later servers keep repeated values, but a scraper that reads a page still fills each field from the top, even if a
@@ -157,8 +154,7 @@ function readList(operation: string, schema: Schema): (value: unknown) => Perfor
     const doubtful = (['name', 'url', 'aliases'] as const).filter(
       (field) => mayLack(field) && areFirst(field),
     );
-    const mayBeFailure = listed.length === 0 && !schema.has('Query', 'systemStatus');
-    return { operation, listed: withoutDuplicates(listed), isMixed, doubtful, mayBeFailure };
+    return { operation, listed: withoutDuplicates(listed), isMixed, doubtful };
   });
 }
 

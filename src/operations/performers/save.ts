@@ -2,7 +2,7 @@ import { KeyedLock, sleep } from '../../async';
 import { aside, type Call } from '../../call';
 import { StashError } from '../../errors';
 import { hasString, isString, parsed } from '../../guards';
-import type { Schema, Server } from '../../server';
+import type { Server } from '../../server';
 import { timing } from '../../timing';
 import {
   type Changes,
@@ -146,14 +146,14 @@ async function write(server: Server, writing: Writing, call: Call): Promise<Save
       kind: 'mutation',
       call,
       build: (schema) => {
-        if (!schema.has('Mutation', operation)) throw schema.lacks(operation, 'v0.1.0');
+        if (!schema.has('Mutation', operation)) throw schema.lacks(operation);
         const changes = changesTo(schema, held, known, writing.existing);
         sent = changes;
         const type = held ? 'PerformerUpdateInput' : 'PerformerCreateInput';
         return {
           rootField: operation,
           document: `mutation ($input: ${type}!) { ${operation}(input: $input) { id } }`,
-          variables: { input: { ...(held && identityOf(schema, held)), ...changes.input } },
+          variables: { input: { ...(held && { id: held['id'] }), ...changes.input } },
           read: parsed(hasString('id'), ({ id }) => resultOf(changes, id)),
         };
       },
@@ -164,11 +164,6 @@ async function write(server: Server, writing: Writing, call: Call): Promise<Save
     if (!found) throw error;
     return { ...resultOf(sent, textIn(found, 'id')), adopted: true };
   }
-}
-
-/** Returns what an update needs besides its changes: before v0.5.0, one without `favorite` takes that mark away. */
-function identityOf(schema: Schema, { id, favorite }: HeldPerformer) {
-  return { id, ...(!schema.has('Mutation', 'backupDatabase') && { favorite }) };
 }
 
 /**

@@ -37,7 +37,7 @@ export async function findHeld(server: Server, sought: Sought, call: Call): Prom
   if (sought.id !== undefined) return await findById(server, sought.id, call);
   const named = await findBy(server, 'name', sought, call);
   const found = fitting(named, sought);
-  if (found.performers.length > 0 || named.operation === ALL) return found;
+  if (found.performers.length > 0) return found;
   return fitting(await findBy(server, 'aliases', sought, call), sought);
 }
 
@@ -63,27 +63,19 @@ async function findById(server: Server, id: string, call: Call): Promise<FoundPe
 
 type Listed = Omit<FoundPerformers, 'by'>;
 
-const ALL = 'allPerformers';
-
-/** Lists the performers that may have the name or alias; all of a server before v0.8.0, which cannot search for a name. */
+/** Lists the performers that may have the name or alias. */
 function findBy(server: Server, field: 'name' | 'aliases', { name }: Sought, call: Call): Promise<Listed> {
   return server.request({
     kind: 'query',
     call,
     build: (schema): Operation<Listed> => {
-      const fields = heldFields(schema);
-      if (!schema.has('PerformerFilterType', 'name')) {
-        needPerformers(schema, ALL);
-        const read = parsed(PERFORMERS, (performers) => ({ operation: ALL, schema, performers }));
-        return { rootField: ALL, document: `{ allPerformers { ${fields} } }`, read };
-      }
       const operation = 'findPerformers';
       needPerformers(schema, operation);
       const value = field === 'name' ? patternOf(name) : patternOf(name, BETWEEN_ALIASES.source);
       return {
         rootField: operation,
         document: `query ($filter: FindFilterType, $performer_filter: PerformerFilterType) {
-          findPerformers(filter: $filter, performer_filter: $performer_filter) { performers { ${fields} } }
+          findPerformers(filter: $filter, performer_filter: $performer_filter) { performers { ${heldFields(schema)} } }
         }`,
         variables: {
           filter: { per_page: MOST_FOUND },
@@ -138,5 +130,5 @@ export function textIn(performer: HeldPerformer, field: string): string {
 }
 
 function needPerformers(schema: Schema, operation: string): void {
-  if (!schema.has('Query', operation)) throw schema.lacks(operation, 'v0.1.0');
+  if (!schema.has('Query', operation)) throw schema.lacks(operation);
 }

@@ -2,7 +2,7 @@ import type { Call } from '../../call';
 import { type Code, StashError } from '../../errors';
 import type { Outcome } from '../../files';
 import type { SkippedJob } from '../../records';
-import { fieldsOf, type Requirements, type Server } from '../../server';
+import { fieldsOf, OLDEST, type Requirements, type Server } from '../../server';
 import {
   inputArgument,
   type InputFields,
@@ -21,10 +21,10 @@ const OPERATION = 'metadataScan';
 export const scanSince = {
   rescan: 'v0.26.0',
   scanGenerateCovers: 'v0.20.0',
-  scanGeneratePreviews: 'v0.5.0',
-  scanGenerateImagePreviews: 'v0.5.0',
-  scanGenerateSprites: 'v0.5.0',
-  scanGeneratePhashes: 'v0.7.0',
+  scanGeneratePreviews: OLDEST,
+  scanGenerateImagePreviews: OLDEST,
+  scanGenerateSprites: OLDEST,
+  scanGeneratePhashes: OLDEST,
   scanGenerateThumbnails: 'v0.10.0',
   scanGenerateClipPreviews: 'v0.21.0',
 } as const;
@@ -40,7 +40,7 @@ const FILTER_SINCE = 'v0.12.0';
 export const scanRequirements: Requirements = {
   ...fieldsOf('ScanMetadataInput', scanSince),
   minModTime: { anyOf: [['ScanMetadataInput', 'filter']], since: FILTER_SINCE },
-  listNew: { anyOf: [['Scene', 'created_at']], since: 'v0.8.0' },
+  listNew: { anyOf: [['Scene', 'created_at']], since: OLDEST },
 };
 
 /** Returns the task for paths of the server, or of this machine while they are only checked. */
@@ -51,13 +51,13 @@ function taskOf({ options, minModTime = null }: ScanInput, paths: readonly strin
       ...(minModTime !== null && { filter: { minModTime: new Date(minModTime).toISOString() } }),
       ...(paths && { paths }),
     },
-    since: { paths: 'v0.4.0', ...scanSince, filter: FILTER_SINCE },
+    since: { paths: OLDEST, ...scanSince, filter: FILTER_SINCE },
     // All that a filter has.
     names: { filter: 'minModTime' },
   };
   return {
     operation: OPERATION,
-    since: 'v0.1.0',
+    since: OLDEST,
     description: 'Scanning...',
     arguments: (schema) => [inputArgument(schema, 'ScanMetadataInput', fields)],
   };

@@ -1,6 +1,6 @@
 import type { Call } from '../../call';
 import { documentedKinds, type GenerateKind } from '../../contract/generate';
-import { fieldsOf, type Requirements, type Server } from '../../server';
+import { fieldsOf, OLDEST, type Requirements, type Server } from '../../server';
 import { chosenScenes } from '../library';
 import {
   inputArgument,
@@ -12,10 +12,10 @@ import {
   taskPaths,
 } from './job';
 
-/** The first release that has each of the kinds that not every release has. */
+/** The first release that has each of the kinds that the interface document does not name. */
 const kindsSince: Readonly<Partial<Record<GenerateKind, string>>> = {
   covers: 'v0.20.0',
-  phashes: 'v0.7.0',
+  phashes: OLDEST,
   interactiveHeatmapsSpeeds: 'v0.12.0',
   imageThumbnails: 'v0.25.0',
   clipPreviews: 'v0.21.0',
@@ -23,7 +23,7 @@ const kindsSince: Readonly<Partial<Record<GenerateKind, string>>> = {
 
 /** Options of the generation, as the server's schema names them, with the first release that has each. */
 const optionsSince = {
-  overwrite: 'v0.3.0',
+  overwrite: OLDEST,
   forceTranscodes: 'v0.12.0',
   markerImagePreviews: 'v0.10.0',
   markerScreenshots: 'v0.10.0',
@@ -61,7 +61,7 @@ type GenerateOption = keyof typeof optionsSince;
 export const generateOptions = Object.keys(optionsSince) as GenerateOption[];
 
 /**
- * The sign of a server that survives the id of a marker: from v0.3 to v0.23 it kills the whole server, by a nil pointer in a
+ * The sign of a server that survives the id of a marker: up to v0.23 it kills the whole server, by a nil pointer in a
  * goroutine (Stash pull request 4335; seen on v0.17.2).
  */
 const SURVIVES_MARKERS = ['SystemStatus', 'os'] as const;
@@ -139,15 +139,15 @@ function taskOf(required: InputFields['required']): Task {
     since: {
       paths: null,
       ...generateSince,
-      sceneIDs: 'v0.3.0',
+      sceneIDs: OLDEST,
       markerIDs: MARKERS_SINCE,
-      previewOptions: 'v0.3.0',
+      previewOptions: OLDEST,
     },
     usableWith: { markerIDs: SURVIVES_MARKERS },
   };
   return {
     operation: 'metadataGenerate',
-    since: 'v0.1.0',
+    since: OLDEST,
     description: 'Generating...',
     arguments: (schema) => [inputArgument(schema, 'GenerateMetadataInput', fields)],
   };

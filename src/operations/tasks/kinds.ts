@@ -1,6 +1,6 @@
 import { StashError } from '../../errors';
 import { isRecord, isString } from '../../guards';
-import { checkedInput, type Requirement, type Requirements, type Schema } from '../../server';
+import { checkedInput, OLDEST, type Requirement, type Requirements, type Schema } from '../../server';
 import type { Argument, Task } from './job';
 
 /** The tasks of the server's Tasks page that have no operation of their own here, by the names of their mutations. */
@@ -45,14 +45,13 @@ export const taskKinds: Readonly<Record<TaskName, TaskKind>> = {
     scopes: { paths: 'v0.11.0', items: true },
   },
   metadataAutoTag: {
-    since: 'v0.1.0',
+    since: OLDEST,
     description: 'Auto-tagging...',
     input: 'AutoTagMetadataInput',
-    scopes: { paths: 'v0.5.0', items: true },
+    scopes: { paths: OLDEST, items: true },
   },
   metadataClean: {
-    // Older releases have it without the choice of a dry run.
-    since: 'v0.5.0',
+    since: OLDEST,
     description: 'Cleaning...',
     input: 'CleanMetadataInput',
     scopes: { paths: 'v0.12.0' },
@@ -64,12 +63,8 @@ export const taskKinds: Readonly<Record<TaskName, TaskKind>> = {
     scopes: {},
   },
   optimiseDatabase: { since: 'v0.22.0', description: 'Optimising database...', scopes: {} },
-  metadataExport: { since: 'v0.1.0', description: 'Exporting...', scopes: {} },
-  runPluginTask: {
-    since: 'v0.3.0',
-    description: 'Running plugin task: ',
-    scopes: {},
-  },
+  metadataExport: { since: OLDEST, description: 'Exporting...', scopes: {} },
+  runPluginTask: { since: OLDEST, description: 'Running plugin task: ', scopes: {} },
   updatePackages: { since: 'v0.24.0', description: 'Updating packages...', scopes: {} },
 };
 

@@ -1,7 +1,7 @@
 import type { Call } from '../../call';
 import { parsed } from '../../guards';
 import type { JobRecord, JobReference } from '../../records';
-import type { Operation, Requirements, Server } from '../../server';
+import { OLDEST, type Operation, type Requirements, type Server } from '../../server';
 
 /** The result of a stop request. */
 interface Stopped {
@@ -12,7 +12,7 @@ interface Stopped {
 }
 
 /** What the dialog offers that every release has, but not the interface document. */
-export const stopRequirements: Requirements = { job: { anyOf: [['Query', 'jobQueue']], since: 'v0.8.0' } };
+export const stopRequirements: Requirements = { job: { anyOf: [['Query', 'jobQueue']], since: OLDEST } };
 
 /** More jobs than wait at any server. Further ones are not stopped. */
 const MOST_STOPPED = 1000;

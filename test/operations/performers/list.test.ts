@@ -306,7 +306,6 @@ describe('The list cache', () => {
     listed: names.map((name) => ({ name })),
     isMixed: false,
     doubtful: [],
-    mayBeFailure: false,
   });
   const size = (key: string, list: PerformerList) => key.length + JSON.stringify(list).length;
   const recalled = (memory: JsonCache<PerformerList>, keys: string) =>
