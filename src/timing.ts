@@ -80,7 +80,7 @@ export const timing = {
   },
 
   files: {
-    /** The least time between two looks at a path that is watched, and the usual one if it is to settle for long. */
+    /** The least time between two checks of a path that is to settle, and the usual one if it is to settle for long. */
     interval: 1_000,
     longestInterval: 5_000,
     /** The longest wait for an answer of a disk or a share: a disk that sleeps takes about ten seconds. */

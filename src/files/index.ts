@@ -1,4 +1,3 @@
 export { seenFolders } from './seen-folders';
-export { Settling } from './settling';
-export type { Ended, Outcome } from './watched-path';
+export { type Ended, type Outcome, Settling } from './settling';
 export { usualTemporaryNames } from './temporary-names';

@@ -1,11 +1,10 @@
-import { type ChildProcess, fork } from 'node:child_process';
-import { once } from 'node:events';
+import { stat } from 'node:fs/promises';
 import path from 'node:path';
-import { withTimeLimit } from '../async';
+import { untilAborted, withTimeLimit } from '../async';
+import { check, NoAnswer } from './checks';
 
 /**
- * Finds out which folders this machine sees, in their order. Asks in a process of its own: a share that does not answer blocks
- * a thread, and Node-RED has four for all its files and host names.
+ * Finds out which folders this machine sees, in their order.
  * @returns undefined if a share does not answer in time.
  * @param atMost how long to wait, in milliseconds.
  * @throws the signal's reason once it is aborted.
@@ -16,27 +15,28 @@ export async function seenFolders(
   signal: AbortSignal,
 ): Promise<readonly boolean[] | undefined> {
   const limit = new AbortController();
-  let child: ChildProcess | undefined;
+  const seen = Promise.all(folders.map(isFolder));
   try {
-    child = fork(path.join(__dirname, 'see-process.js'), [], {
-      // It needs none of the secrets in Node-RED's environment.
-      env: { UV_THREADPOOL_SIZE: String(Math.min(folders.length + 1, 64)) },
-      execArgv: [],
-      stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
-    });
-    // Without a listener, one that comes late would end Node-RED.
-    child.on('error', () => undefined);
-    child.send(folders, () => undefined);
-    const over = { signal: AbortSignal.any([signal, limit.signal]) };
-    const answer = once(child, 'message', over) as Promise<[boolean[]]>;
-    const exit = once(child, 'exit', over).then(() => undefined);
-    const [seen] = (await withTimeLimit(limit, atMost / 1000, () => Promise.race([answer, exit]))) ?? [];
-    return seen;
+    return await withTimeLimit(limit, atMost / 1000, () =>
+      untilAborted(seen, AbortSignal.any([signal, limit.signal])),
+    );
   } catch {
     signal.throwIfAborted();
-    // Too late, or a Node.js that may not start processes.
     return undefined;
-  } finally {
-    child?.kill('SIGKILL');
+  }
+}
+
+/** The begin of a path to another machine or to a device, on Windows. */
+const ELSEWHERE = /^[\\/]{2}/;
+
+/** @throws {NoAnswer} */
+async function isFolder(text: string): Promise<boolean> {
+  // A server may run another system. It must not choose the machines that Windows connects and signs in to.
+  if (!path.isAbsolute(text) || ELSEWHERE.test(text)) return false;
+  try {
+    return (await check(text, () => stat(text))).isDirectory();
+  } catch (error) {
+    if (error instanceof NoAnswer) throw error;
+    return false;
   }
 }

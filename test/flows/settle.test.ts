@@ -70,7 +70,7 @@ describe('stash-scan that waits until files are complete', () => {
       appendFileSync(file, 'more');
     });
     assert.deepEqual(scans(), []);
-    assert.ok(isWaitingForFiles(flow));
+    await flow.until(() => isWaitingForFiles(flow));
 
     const [msg] = await ends(flow, [id]);
     assert.deepEqual(scans(), [{ paths: ['/media/videos/clip.mp4'] }]);

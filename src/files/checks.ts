@@ -1,0 +1,68 @@
+import path from 'node:path';
+import { Semaphore, unlessAnswered } from '../async';
+import { timing } from '../timing';
+
+/** How many checks run at a time: Node.js has four threads for all files and host names of this process. */
+const MOST = 2;
+/** How long a check may take that runs when Node-RED exits, in milliseconds. */
+const MOST_AT_EXIT = 1_000;
+
+/** A disk or share did not answer in time. */
+export class NoAnswer extends Error {}
+
+/** A call of the file system. */
+interface FileCheck {
+  readonly path: string;
+  /** By `performance.now()`. */
+  readonly begun: number;
+  isLate: boolean;
+}
+
+const threads = new Semaphore(MOST);
+/** Nothing can cancel a call of the file system: each of these has a thread until it is answered. */
+const running = new Set<FileCheck>();
+/** Whether all of them are late. The last one has then given its permit back, so that those that wait get it in turn, and fail. */
+let isStuck = false;
+
+/**
+ * Calls the file system, later than this returns and at most two times at once.
+ * @param file what the call is about.
+ * @throws {NoAnswer} if the call takes too long; without the call if a late one is about the same path or a folder above it,
+ * or if as many are late as may run.
+ */
+export async function check<T>(file: string | Buffer, call: () => Promise<T>): Promise<T> {
+  const release = await new Promise<() => void>((admit) => threads.whenFree(admit));
+  const current = { path: String(file), begun: performance.now(), isLate: false };
+  if (isStuck || [...running].some((one) => one.isLate && isWithin(current.path, one.path))) {
+    release();
+    throw new NoAnswer();
+  }
+  if (running.size === 0) process.once('exit', exitAnyway);
+  running.add(current);
+  const answer = call().finally(() => {
+    running.delete(current);
+    if (running.size === 0) process.off('exit', exitAnyway);
+    if (isStuck) isStuck = false;
+    else release();
+  });
+  let stop = () => {};
+  const late = new Promise<never>((_, reject) => {
+    stop = unlessAnswered(timing.files.answer, () => {
+      current.isLate = true;
+      isStuck = [...running].filter(({ isLate }) => isLate).length === MOST;
+      if (isStuck) release();
+      reject(new NoAnswer());
+    });
+  });
+  return await Promise.race([answer, late]).finally(stop);
+}
+
+function isWithin(file: string, folder: string): boolean {
+  return file === folder || file.startsWith(folder.endsWith(path.sep) ? folder : folder + path.sep);
+}
+
+/** Ends this process: Node.js waits for its threads when it exits, perhaps for ever. */
+function exitAnyway(): void {
+  const now = performance.now();
+  if ([...running].some(({ begun }) => now - begun > MOST_AT_EXIT)) process.kill(process.pid, 'SIGKILL');
+}
