@@ -129,6 +129,12 @@ const LONGEST_HELP = 350;
 
 const PLURAL = /_(zero|one|two|few|many|other)$/;
 
+/** The results of `wordsOf`. */
+const catalogues = new Map<string, Map<string, Record<string, string>>>();
+
+/** The keys that the runtime uses, except those of errors. */
+const runtimeKeys = new Set([...compiledKeys(), ...keysOfStates()]);
+
 for (const name of names) {
   const isAction = name !== 'server';
 
@@ -708,9 +714,7 @@ function styles(): string {
 
 /** Returns every key that the code uses, once, as `<catalogue>:<key>`. */
 function used(): string[] {
-  return [
-    ...new Set([...names.flatMap(keysOfDialog), ...keysOfErrors(), ...keysOfStates(), ...compiledKeys()]),
-  ];
+  return [...new Set([...names.flatMap(keysOfDialog), ...keysOfErrors(), ...runtimeKeys])];
 }
 
 function keysOfDialog(name: string): string[] {
@@ -797,7 +801,10 @@ function inCatalogue(name: string, key: string): string {
 
 /** Returns all texts of a language by key, with their plural forms ('' for a text without plural forms). */
 function wordsOf(language: string): Map<string, Record<string, string>> {
+  const cached = catalogues.get(language);
+  if (cached) return cached;
   const words = new Map<string, Record<string, string>>();
+  catalogues.set(language, words);
   for (const name of names) {
     const file = `nodes/locales/${language}/${name}.json`;
     for (const [key, text] of exists(file) ? flatten(readJson(file)) : []) {
@@ -826,8 +833,7 @@ function givenTo(key: string): readonly string[] {
   const details = (cases as Record<string, Record<string, readonly string[]>>)[code]?.[which] ?? given;
   if (details) return details.map((name) => `__${name}__`);
   // The compiler knows the values of these in English.
-  const isRuntime = [...compiledKeys(), ...keysOfStates()].includes(key);
-  return isRuntime ? placeholdersIn(wordsOf(ENGLISH).get(key) ?? {}) : [];
+  return runtimeKeys.has(key) ? placeholdersIn(wordsOf(ENGLISH).get(key) ?? {}) : [];
 }
 
 /** Returns what a language lacks, as file or `<catalogue>:<key>`: the editor and the runtime show it in English. */
