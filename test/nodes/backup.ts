@@ -3,6 +3,8 @@ import { words } from '../flow/words';
 import { fetchBackup, leaveBackup } from '../operations/inputs';
 import { releaseColumn, type Sample } from '../support/sample';
 import { backup } from '../../src/operations/backup';
+import { database } from '../fake-stash/database';
+import { slowly } from '../fake-stash/faults';
 
 export const sample: Sample = {
   readme: {
@@ -22,6 +24,26 @@ export const sample: Sample = {
     'backup, downloaded or not': async (server, call) => {
       await server.understands('backupDatabase', backup(server.asServer, leaveBackup, call));
       await server.understands('backupDatabase', backup(server.asServer, fetchBackup, call));
+    },
+  },
+  messages: {
+    'on the disk of the server': ({ ask }) => ask(),
+    'in a folder': ({ ask, folder }) => ask({ download: true, folder }),
+    'in a folder that keeps one': async ({ stash, start, folder }) => {
+      const flow = await start({ download: true, folder, keep: '1' });
+      await flow.ask();
+      // The name that the server gives has whole seconds.
+      stash.clock.ahead += 1000;
+      return await flow.ask();
+    },
+    'in the message': ({ ask }) => ask({ download: true, folderType: 'message' }),
+    progress: async ({ stash, start, folder }) => {
+      stash.backups.content = database({ bytes: 300_000 });
+      stash.answerWith(slowly(250_000), { path: '/downloads' });
+      const flow = await start({ download: true, folder });
+      const id = flow.send();
+      await flow.until(() => flow.hasEnded(id));
+      return flow.progressOf(id).map((msg) => ({ output: 2, msg }));
     },
   },
   byHand: {

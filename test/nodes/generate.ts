@@ -9,6 +9,7 @@ import {
 import { finished, mistakes } from '../browser/fields';
 import { words } from '../flow/words';
 import { isJob, releaseColumn, type Sample } from '../support/sample';
+import { progressOfJob, replyFinished } from '../contract/stage';
 
 export const sample: Sample = {
   readme: { does: 'generates previews, sprites, transcodes and more', payload: 'as above' },
@@ -45,6 +46,13 @@ export const sample: Sample = {
       await server.understands('markerIDs', ask({ kinds: ['markers'], markerIDs: ['1', '2'] }));
       await server.understands('paths', ask({ paths: ['/text'] }));
     },
+  },
+  messages: {
+    STARTED: ({ ask }) => ask({ sprites: true }),
+    FINISHED: ({ ask }) => ask({ sprites: true, ...replyFinished }),
+    SKIPPED: ({ ask }) =>
+      ask({ sprites: true, sceneIDs: 'payload', sceneIDsType: 'msg' }, { payload: '999999' }),
+    progress: (stage) => progressOfJob(stage, { sprites: true }),
   },
   byHand: {
     mistake: async (dialog) => {

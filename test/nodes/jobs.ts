@@ -7,11 +7,35 @@ import { until } from '../support/waiting';
 import type { Sample } from '../support/sample';
 import type { JobRecord } from '../../src/records';
 import type { FakeStash } from '../fake-stash/fake-stash';
+import { following, type Sent, type Stage, stepThrough } from '../contract/stage';
 
 export const sample: Sample = {
   readme: { does: 'reports each job that starts or ends', payload: 'the job, whoever started it' },
   releases: { jobs: listen },
   documents: {},
+  messages: {
+    started: (stage) => eventOfJob(stage, 'started'),
+    progress: (stage) => eventOfJob(stage, 'progress'),
+    ended: (stage) => eventOfJob(stage, 'ended'),
+    gap: async ({ stash, start, restart }) => {
+      stash.jobs.seconds = 60;
+      const flow = await following(stash, start({ ended: false }));
+      stash.jobs.add(otherTask('Scanning...', 'a step'));
+      await flow.until(() => flow.sent.length === 1);
+      await restart();
+      const gap = () => flow.sent.filter(({ topic }) => topic === 'gap');
+      await flow.until(() => gap().length > 0);
+      return gap().map((msg) => ({ output: 1, msg }));
+    },
+    'away and back': async ({ stash, start, restart }) => {
+      const flow = await following(stash, start({ started: false, ended: false, reach: true }));
+      await stash.stop();
+      await flow.until(() => flow.sent.length === 1);
+      await restart();
+      await flow.until(() => flow.sent.length === 2);
+      return flow.sent.map((msg) => ({ output: 1, msg }));
+    },
+  },
   byHand: {
     mistake: async (dialog) => {
       await dialog.tick('started');
@@ -62,4 +86,15 @@ async function listen(stash: FakeStash): Promise<string> {
   );
   assert.equal((flow.sent[0]?.payload as JobRecord).status, 'FINISHED');
   return 'works';
+}
+
+/** Returns the messages with a topic about one job. */
+async function eventOfJob({ stash, start }: Stage, wanted: string): Promise<Sent[]> {
+  const flow = await following(stash, start({ progress: true }));
+  const about = (topic: string) => flow.sent.filter((msg) => msg['topic'] === topic);
+  stash.jobs.hold();
+  stash.jobs.add(otherTask('Generating...', 'sprites', 'previews', 'markers'));
+  await stepThrough(stash, () => about('progress'));
+  await flow.until(() => about('ended').length > 0);
+  return about(wanted).map((msg) => ({ output: 1, msg }));
 }

@@ -10,6 +10,7 @@ import { Flow } from '../support/flow';
 import { helper } from '../support/runtime';
 import type { Sample } from '../support/sample';
 import { until } from '../support/waiting';
+import { following, type Sent, type Stage } from '../contract/stage';
 
 const kinds = ['scenes', 'images', 'galleries'] as const;
 const FOLDER = '/media/videos/New';
@@ -44,6 +45,12 @@ export const sample: Sample = {
       ]),
     ]) as [string, Sample['documents'][string]][],
   ),
+  messages: {
+    scene: (stage) => arrivals(stage, { picture: true }, 1, 'film.mp4'),
+    image: (stage) => arrivals(stage, { scenes: false, images: true }, 1, 'picture.jpg'),
+    gallery: (stage) => arrivals(stage, { scenes: false, galleries: true }, 1, 'Pictures', 'Pictures/1.jpg'),
+    'list of scenes': (stage) => arrivals(stage, { each: false }, 1, '1.mp4', '2.mp4'),
+  },
   byHand: {
     mistake: async (dialog) => {
       await dialog.tick('scenes');
@@ -112,4 +119,25 @@ async function listen(stash: FakeStash): Promise<string> {
     (stash?.missing ?? []).map((field) => `${field} of ${String(topic)}`),
   );
   return missing.length > 0 ? `without ${missing.join(', ')}` : 'works';
+}
+
+/** Returns the first messages about files that come into the library after the first look. */
+async function arrivals(
+  { stash, start }: Stage,
+  properties: object,
+  count: number,
+  ...files: string[]
+): Promise<Sent[]> {
+  const flow = await following(stash, start(properties));
+  // The first look takes two requests, before and after the check of the server's state.
+  const looks = () =>
+    stash.requests.filter(({ body }) => /find(Scenes|Images|Galleries)/.test(body?.query ?? ''));
+  await flow.until(() => looks().length >= 2);
+  const details = { date: '2026-01-10', studio: 'Lanterna', performers: ['Hana'], tags: ['Sea'] };
+  for (const file of files) {
+    stash.library.add({ path: `${FOLDER}/${file}`, details }, '2026-01-11T04:41:59Z');
+  }
+  stash.jobs.add(otherTask('Scanning...', 'a step'));
+  await flow.until(() => flow.sent.length >= count);
+  return flow.sent.slice(0, count).map((msg) => ({ output: 1, msg }));
 }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { type SaveInput, savePerformer } from '../../src/operations/performers/save';
 import { words } from '../flow/words';
 import { type Ask, releaseColumn, type Sample } from '../support/sample';
+import { loseAnswer } from '../fake-stash/faults';
 
 /** What performer scrape gives. */
 const SCRAPED = {
@@ -67,6 +68,23 @@ export const sample: Sample = {
           await save(server, call, { performer: { ...known, ...who }, existing });
         }
       }
+    },
+  },
+  messages: {
+    created: ({ ask }) => ask({}, { payload: { name: 'Robin Vale', country: 'CA' } }),
+    'found, and left as it is': async ({ stash, ask }) => {
+      stash.people.add({ name: 'Robin Vale' });
+      return await ask({ existing: 'keep' }, { payload: 'Robin Vale' });
+    },
+    'created, after a lost answer': async ({ stash, ask }) => {
+      stash.answerWith(loseAnswer, { field: 'performerCreate', times: 1 });
+      return await ask({}, { payload: 'Robin Vale' });
+    },
+    AMBIGUOUS: async ({ stash, ask }) => {
+      const details = { country: 'US', urls: ['https://a.example'] };
+      stash.people.add({ name: 'Robin Vale', ...details });
+      stash.people.add({ name: 'Robin Vale', disambiguation: 'singer', alias_list: ['A'] });
+      return await ask({}, { payload: { name: 'Robin Vale', country: 'CA' } });
     },
   },
   byHand: {

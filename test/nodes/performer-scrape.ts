@@ -3,6 +3,7 @@ import { performerFields, scrapePerformer } from '../../src/operations/performer
 import { noField, someFields } from '../browser/fields';
 import { words } from '../flow/words';
 import { forEachSource, releaseColumn, type Sample } from '../support/sample';
+import { PERFORMERS } from '../fake-stash/performers';
 
 export const sample: Sample = {
   readme: { does: 'looks up one performer there', payload: 'an object; second output: candidates' },
@@ -27,6 +28,16 @@ export const sample: Sample = {
       }
     }
   }),
+  messages: {
+    found: ({ ask }) => ask({}, { payload: 'Robin Vale' }),
+    NOT_FOUND: ({ ask }) => ask({}, { payload: 'Robin' }),
+    'NOT_FOUND, without candidates': ({ ask }) => ask({}, { payload: 'nobody at all' }),
+    AMBIGUOUS: async ({ stash, ask }) => {
+      const twins = PERFORMERS.filter(({ name }) => name === 'Hana Mori');
+      stash.site.performers = twins.flatMap((one) => [one, { ...one, name: one.name.toUpperCase() }]);
+      return await ask({}, { payload: 'Hana Mori' });
+    },
+  },
   byHand: {
     mistake: async (dialog) => {
       await dialog.chooseType('performer', 'JSON');

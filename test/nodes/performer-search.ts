@@ -20,6 +20,15 @@ export const sample: Sample = {
     const { matches } = await searchPerformers(server.asServer, { query: 'text', source }, call);
     assert.equal(matches[0]?.name, 'text');
   }),
+  messages: {
+    names: ({ ask }) => ask({}, { payload: 'robin' }),
+    'one of several messages': async ({ start }) => {
+      const flow = await start({ split: true });
+      const id = flow.send({ payload: 'robin' });
+      await flow.until(() => flow.hasEnded(id));
+      return flow.sentOn(id).map((msg) => ({ output: 1, msg }));
+    },
+  },
   byHand: {
     mistake: async (dialog) => {
       await dialog.typeValue('query', '');

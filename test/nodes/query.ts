@@ -3,6 +3,8 @@ import { query, type QueryInput } from '../../src/operations/query/query';
 import { finished, mistakes } from '../browser/fields';
 import { words } from '../flow/words';
 import { type Ask, releaseColumn, type Sample } from '../support/sample';
+import { replyFinished } from '../contract/stage';
+import { json } from '../fake-stash/answers';
 
 const SCENES =
   'query ($filter: FindFilterType) { findScenes(filter: $filter) { count scenes { id title } } }';
@@ -54,6 +56,32 @@ export const sample: Sample = {
     'a document of the user, whole and page by page': async (server, call) => {
       await ask(server, call, { document: '{ version { version } }' });
       await ask(server, call, { document: SCENES, pages: true, perPage: 2 });
+    },
+  },
+  messages: {
+    data: ({ ask }) => ask({ document: '{ version { version } }' }),
+    'data with errors': async ({ stash, ask }) => {
+      const errors = [{ message: 'no such scene' }];
+      stash.answerWith(json({ data: { findScene: null }, errors }), { field: 'findScene' });
+      return await ask({ document: '{ findScene(id: 1) { title } }', partial: true });
+    },
+    'one of several pages': async ({ start }) => {
+      const document = 'query ($filter: FindFilterType) { findScenes(filter: $filter) { scenes { id } } }';
+      const flow = await start({ document, pages: true, perPage: '2' });
+      const id = flow.send();
+      await flow.until(() => flow.hasEnded(id));
+      return flow.sentOn(id).map((msg) => ({ output: 1, msg }));
+    },
+    'a job that FINISHED': ({ ask }) =>
+      ask({ document: 'mutation { metadataScan(input: {}) }', ...replyFinished }),
+    'GRAPHQL, as an error': async ({ stash, ask }) => {
+      stash.answerWith(json({ data: null, errors: [{ message: 'no' }] }), { field: 'findScene' });
+      return await ask({ document: '{ findScene(id: 1) { title } }' });
+    },
+    'BAD_INPUT, as an error': ({ ask }) => ask({ document: '{ version { versio } }' }),
+    'HTTP, as an error': async ({ stash, ask }) => {
+      stash.answerWith({ status: 500, headers: {}, body: 'broken' }, { field: 'version' });
+      return await ask({ document: '{ version { version } }' });
     },
   },
   byHand: {

@@ -5,7 +5,64 @@ import { scan, scanOptions, scanSince } from '../../src/operations/scan/scan';
 import type { JobRecord } from '../../src/records';
 import { finished, mistakes } from '../browser/fields';
 import { words } from '../flow/words';
+import { helper } from '../support/runtime';
 import { isJob, releaseColumn, type Sample } from '../support/sample';
+import { type Case, progressOfJob, replyFinished, type Special } from '../contract/stage';
+import { json } from '../fake-stash/answers';
+import { otherTask } from '../fake-stash/tasks';
+
+const BROKEN = '/media/videos/Broken.mp4';
+const NEW = '/media/videos/New';
+
+/** How a job ends, with the record that all nodes that start jobs share. */
+const endsOfJobs: Record<string, Case | Special> = {
+  'FINISHED, with problems and what is new': async ({ stash, ask }) => {
+    stash.broken = [BROKEN];
+    for (const name of ['a.mp4', 'b.jpg', 'Pictures/1.jpg']) stash.arrive({ path: `${NEW}/${name}` });
+    stash.arrive({ path: `${NEW}/Pictures` });
+    return await ask({ ...replyFinished, listNew: '2' });
+  },
+  FAILED: async ({ stash, ask }) => {
+    stash.jobs.failure = 'disk full';
+    return await ask(replyFinished);
+  },
+  'FAILED, as an error': async ({ stash, ask }) => {
+    stash.jobs.failure = 'disk full';
+    return await ask({ reply: 'finished' });
+  },
+  CANCELLED: async ({ stash, start }) => {
+    stash.jobs.seconds = 3;
+    const flow = await start(replyFinished);
+    const id = flow.send();
+    await flow.until(() => stash.jobs.find('1')?.status === 'RUNNING');
+    stash.jobs.stop('1');
+    await flow.until(() => flow.hasEnded(id));
+    return flow.endOf(id);
+  },
+  LOST: async ({ stash, start, restart }) => {
+    stash.jobs.seconds = 60;
+    const flow = await start(replyFinished);
+    const id = flow.send();
+    await flow.until(() => stash.jobs.find('1')?.status === 'RUNNING');
+    await restart();
+    await flow.until(() => flow.hasEnded(id));
+    return flow.endOf(id);
+  },
+  'ENDED, on a server that tells no outcome': {
+    options: { release: 'v0.7.0' },
+    run: ({ ask }) => ask(replyFinished),
+  },
+  'TIMEOUT, as an error with the job that goes on': async ({ stash, ask }) => {
+    stash.jobs.seconds = 60;
+    // The limit includes the start of the job, which takes longer on a busy machine.
+    for (let waitLimit = 0.01; ; waitLimit *= 2) {
+      const sent = await ask({ reply: 'finished', waitLimit: String(waitLimit) });
+      if (sent.msg.stash?.job) return sent;
+      stash.jobs.stopAll();
+      await helper.unload();
+    }
+  },
+};
 
 export const sample: Sample = {
   readme: {
@@ -43,6 +100,22 @@ export const sample: Sample = {
       const all = server.tellsWhen ? ['scenes', 'images', 'galleries'] : [];
       assert.deepEqual(Object.keys(found), all);
     },
+  },
+  messages: {
+    STARTED: ({ ask }) => ask(),
+    'STARTED, behind another job': async ({ stash, ask }) => {
+      stash.jobs.add(otherTask('Generating...', 'one'));
+      return await ask();
+    },
+    'STARTED, without an id': async ({ stash, ask }) => {
+      stash.answerWith(json({ data: { metadataScan: 'todo' } }), { field: 'metadataScan' });
+      return await ask();
+    },
+    ...endsOfJobs,
+    'that collected, and waited for files': async ({ ask }) =>
+      await ask({ paths: '/media/videos/Lanterna', pathsType: 'str', collect: '0.01', settle: '0.01' }),
+    'that collected for the whole library': async ({ ask }) => await ask({ collect: '0.01' }),
+    progress: progressOfJob,
   },
   byHand: {
     mistake: async (dialog) => {

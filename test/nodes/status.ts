@@ -3,6 +3,7 @@ import { furtherFields, status, statusFields } from '../../src/operations/librar
 import { fieldsTried } from '../browser/fields';
 import { selections } from '../support/checked-server';
 import { releaseColumn, type Sample } from '../support/sample';
+import { otherTask } from '../fake-stash/tasks';
 
 export const sample: Sample = {
   readme: { does: 'requests the status of the server', payload: 'an object' },
@@ -54,6 +55,19 @@ export const sample: Sample = {
     'the release of the server': async (server, call) => {
       const { status: found, missing } = await status(server.asServer, { fields: ['version'] }, call);
       assert.deepEqual([Object.keys(found), missing], [['version'], []]);
+    },
+  },
+  messages: {
+    'by default': ({ ask }) => ask(),
+    'with all that it offers': async ({ stash, ask }) => {
+      stash.jobs.seconds = 60;
+      for (const name of ['Generating...', 'Scanning...']) stash.jobs.add(otherTask(name, 'a step'));
+      const fields = ['databaseSchema', 'databasePath', 'configPath', 'appSchema', 'status'];
+      return await ask({ fields: [...fields, 'jobs', 'version', 'latestVersion', 'stats'] });
+    },
+    'with a field that this server lacks': {
+      options: { release: 'v0.17.2' },
+      run: ({ ask }) => ask({ fields: ['status', 'latestVersion'] }),
     },
   },
   byHand: {

@@ -36,6 +36,14 @@ export const sample: Sample = {
       }
     },
   },
+  messages: {
+    stopped: async ({ stash, ask }) => {
+      stash.jobs.seconds = 60;
+      for (const name of ['Generating...', 'Scanning...']) stash.jobs.add(otherTask(name, 'a step'));
+      return await ask({ jobType: 'all' });
+    },
+    'nothing to stop': ({ ask }) => ask({ jobType: 'all' }),
+  },
   byHand: {
     mistake: async (dialog) => {
       await dialog.chooseType('job', 'string');

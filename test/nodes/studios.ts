@@ -28,6 +28,10 @@ export const sample: Sample = {
       }
     },
   },
+  messages: {
+    studios: ({ ask }) => ask(),
+    'with a field that this server lacks': ({ ask }) => ask({ fields: ['name', 'checksum'] }),
+  },
   byHand: {
     ...fieldsTried(['name', 'scene_count']),
     answers: [{ payload: /^\[ (object,? ){6}\]$/, summary: /home has 6 studios\./ }],

@@ -5,6 +5,8 @@ import { task, type TaskInput } from '../../src/operations/tasks/task';
 import { finished, mistakes } from '../browser/fields';
 import { words } from '../flow/words';
 import { type Ask, isJob, releaseColumn, type Sample } from '../support/sample';
+import { progressOfJob, replyFinished } from '../contract/stage';
+import { loseAnswer } from '../fake-stash/faults';
 
 const source = { source: { scraper_id: 'builtin_autotag' } };
 
@@ -103,6 +105,18 @@ export const sample: Sample = {
     "the server's plugins and tasks": async (server, call) => {
       await server.understands('plugins', pluginTasks(server.asServer, call));
     },
+  },
+  messages: {
+    STARTED: ({ ask }) => ask({ task: 'metadataAutoTag' }),
+    'FINISHED, with what a clean would remove': async ({ stash, ask }) => {
+      stash.library.vanish('/media/videos/Lanterna');
+      return await ask({ task: 'metadataClean', dryRun: true, ...replyFinished });
+    },
+    'FINISHED, after a lost answer': async ({ stash, ask }) => {
+      stash.answerWith(loseAnswer, { field: 'optimiseDatabase' });
+      return await ask({ task: 'optimiseDatabase', ...replyFinished });
+    },
+    progress: (stage) => progressOfJob(stage, { task: 'metadataAutoTag' }),
   },
   byHand: {
     mistake: async (dialog) => {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { State, Walkthrough } from '../browser/walkthrough';
+import type { Case, Special } from '../contract/stage';
 import type { FakeStash } from '../fake-stash/fake-stash';
 import type { StartedJob } from '../../src/records';
 import type { CheckedServer } from './checked-server';
@@ -26,6 +27,8 @@ export interface Sample {
   table?: string;
   /** Run the operation in every way, so that each document is validated against a schema. */
   documents: Readonly<Record<string, AskAll>>;
+  /** The kinds of messages that it sends, for the contract in `test/contract/messages.json`. */
+  messages: Readonly<Record<string, Case | Special>>;
   /** The steps from the palette to the result, in a browser. */
   byHand: Walkthrough;
   /** The states in which its dialog shows more rows or texts. */
