@@ -48,10 +48,6 @@ const endsOfJobs: Record<string, Case | Special> = {
     await flow.until(() => flow.hasEnded(id));
     return flow.endOf(id);
   },
-  'ENDED, on a server that tells no outcome': {
-    options: { release: 'v0.7.0' },
-    run: ({ ask }) => ask(replyFinished),
-  },
   'TIMEOUT, as an error with the job that goes on': async ({ stash, ask }) => {
     stash.jobs.seconds = 60;
     // The limit includes the start of the job, which takes longer on a busy machine.
