@@ -9,7 +9,7 @@ export function formatBytes(bytes: number): string {
   return `${value < 9.95 ? Math.round(value * 10) / 10 : Math.round(value)} ${UNITS[power] ?? ''}`;
 }
 
-/** Formats the progress of a transfer, perhaps of unknown size, as in "512 MiB / 1 GiB". */
+/** Formats the progress of a transfer, as in "512 MiB / 1 GiB"; with a question mark for an unknown size. */
 export function formatBytesOf(bytes: number, total: number | null): string {
   return `${formatBytes(bytes)} / ${total === null ? '?' : formatBytes(total)}`;
 }

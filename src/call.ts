@@ -1,9 +1,6 @@
 import type { DownloadProgress, JobProgress, JobRecord } from './records';
 
-/**
- * The state of a call in a queue: `waiting` for its turn, `refused` while the external site blocks requests, and `asking`
- * from its first request on.
- */
+/** `waiting` in the queue, `refused` while the external site blocks requests, `asking` from the first request on. */
 export type QueueState = 'waiting' | 'refused' | 'asking';
 
 /** Why a call has not been sent yet. A live object: its value changes as other calls join or leave. */
@@ -26,15 +23,15 @@ export type News =
   /** The progress of its download, once a second and at the end. */
   | { readonly download: DownloadProgress };
 
-/** One message's work with a server. Each message has its own object. */
+/** One message's work with a server. Whatever takes a signal throws its reason once it is aborted. */
 export interface Call {
-  /** Aborts the call at any point, with the signal's reason. */
+  /** Aborts the call at any point. */
   readonly signal: AbortSignal;
   /** Aborts the call only while it is queued; a request in flight continues. */
   readonly waiting: AbortSignal;
-  /** The call comes from the editor: its requests get a short time limit and connections of their own. */
+  /** Requests from the editor have a short time limit and connections of their own. */
   readonly isOfEditor?: true | undefined;
-  /** The ID of the node that received the message, in the editor; undefined for work that no message caused. */
+  /** The ID of the node that received the message; undefined for work that no message caused. */
   readonly origin?: string | undefined;
   readonly report?: ((news: News) => void) | undefined;
 }
@@ -44,7 +41,7 @@ export function endedBy(signal: AbortSignal, { waiting, isOfEditor, origin, repo
   return { signal, waiting, isOfEditor, origin, report };
 }
 
-/** Returns a call with the same signals and limits for a request that only prepares the real one: it reports nothing. */
+/** Returns a call for a request that only prepares the real one: it has the same signals and limits, and reports nothing. */
 export function aside({ signal, waiting, isOfEditor }: Call): Call {
   return { signal, waiting, isOfEditor };
 }

@@ -1,4 +1,4 @@
-/** A chunk of this size or more is kept as it is. */
+/** From this size on, a chunk is not copied. */
 const LARGE = 16 * 1024;
 const FIRST_BLOCK = 1024;
 const LARGEST_BLOCK = 64 * 1024;
@@ -8,7 +8,6 @@ const LARGEST_BLOCK = 64 * 1024;
  * content: a body of one-byte chunks would take 200 times its size.
  */
 export class Chunks {
-  /** The number of bytes held. */
   length = 0;
   #pieces: Buffer[] = [];
   #block: Buffer = Buffer.alloc(0);
@@ -16,7 +15,7 @@ export class Chunks {
   #filled = 0;
   #nextBlock = FIRST_BLOCK;
 
-  /** Adds a chunk. A large one is not copied, so the caller must leave its content alone. */
+  /** Adds a chunk. The caller must not change its content, because large chunks are not copied. */
   append(chunk: Buffer): void {
     this.length += chunk.length;
     if (chunk.length >= LARGE) {
@@ -33,7 +32,6 @@ export class Chunks {
     this.#filled += chunk.length;
   }
 
-  /** Removes all bytes held and returns them in order, in few pieces. */
   take(): Buffer[] {
     this.#seal();
     const taken = this.#pieces;
@@ -42,14 +40,12 @@ export class Chunks {
     return taken;
   }
 
-  /** Removes all bytes held and returns them as one buffer. */
   takeWhole(): Buffer {
     const pieces = this.take();
     const [first] = pieces;
     return first && pieces.length === 1 ? first : Buffer.concat(pieces);
   }
 
-  /** Returns the content of the block as a piece; later chunks follow it. */
   #seal(): void {
     if (this.#filled === 0) return;
     this.#pieces.push(this.#block.subarray(0, this.#filled));

@@ -1,10 +1,9 @@
 /**
- * All errors: each code with its cases, and the details of each case (`?`: optional). A code is a contract with users'
- * flows; a case selects the words in the catalogue of stash-server
- * (`errors.<code>.<case>`), which may name the details that are always there.
+ * All errors: each code with its cases, and the details of each case (`?`: optional). Flows depend on the codes. A case selects
+ * the words in the catalogue of stash-server (`errors.<code>.<case>`), which may name the details that are always there.
  */
 export const cases = {
-  /** A dialog's or a message's value is missing or wrong; nothing was sent. */
+  /** A missing or wrong value; nothing was sent. */
   BAD_INPUT: {
     empty: ['property', 'source'],
     notText: ['property', 'source'],
@@ -64,7 +63,6 @@ export const cases = {
     tlsMissing: [],
     notDeployed: [],
   },
-  /** No connection. */
   UNREACHABLE: {
     refused: ['url', 'host', 'code'],
     refusedHere: ['url', 'host', 'code'],
@@ -77,7 +75,7 @@ export const cases = {
     proxyRefused: ['host', 'url', 'code'],
     proxySignIn: ['host', 'url', 'code'],
   },
-  /** A certificate that this side or the peer rejects, or a peer without TLS. */
+  /** A rejected certificate, on either side, or a peer without TLS. */
   TLS: {
     authority: ['host', 'code'],
     expired: ['host', 'code'],
@@ -86,9 +84,7 @@ export const cases = {
     clientCertificate: ['host', 'code'],
     protocol: ['host', 'code'],
   },
-  /**
-   * The limit passed on a query, on a download or its check, before a mutation was sent, or while a message waited for a job.
-   */
+  /** A time limit passed. For the response to a mutation, the code is OUTCOME_UNKNOWN. */
   TIMEOUT: {
     noAnswer: ['seconds'],
     test: ['seconds'],
@@ -115,7 +111,6 @@ export const cases = {
     exposed: [],
     gate: [],
   },
-  /** The response is not GraphQL. */
   NOT_STASH: {
     page: [],
     redirect: [],
@@ -123,11 +118,9 @@ export const cases = {
     otherGraphQL: [],
     tlsExpected: [],
   },
-  /** Any other HTTP status. */
   HTTP: {
     status: ['status'],
   },
-  /** An error that the server gave in the GraphQL envelope. */
   GRAPHQL: {
     failed: ['text'],
     refused: ['text'],
@@ -135,8 +128,8 @@ export const cases = {
     backupMove: ['text'],
   },
   /**
-   * The server lacks a feature; `later`: so does every release so far; `unknown`: perhaps a name that no release has;
-   * `tooOld`: the server is older than the oldest supported release.
+   * The server lacks a feature. `later`: so does every release so far. `unknown`: perhaps no release has such a name. `tooOld`: it is
+   * older than the oldest supported release.
    */
   UNSUPPORTED: {
     tooOld: ['release', 'since'],
@@ -144,13 +137,13 @@ export const cases = {
     later: ['release', 'name'],
     unknown: ['release', 'name'],
   },
-  /** A path outside the library's folders. `unmapped`: probably known to the server as another path. */
+  /** A path outside the library's folders. `unmapped`: the server probably knows it as another path. */
   PATH_NOT_IN_LIBRARY: {
     outside: ['path', 'folders'],
     unmapped: ['path', 'folders', 'here', 'there'],
     mapped: ['path', 'folders', 'given'],
   },
-  /** The server is not set up, waits for the migration of its database, or would remove what a missing folder holds. */
+  /** The server is not set up, needs a migration, or would remove the content of a missing folder. */
   SERVER_STATE: {
     setup: [],
     migration: [],
@@ -158,12 +151,10 @@ export const cases = {
     subfolderEmpty: ['folder'],
     noFolders: [],
   },
-  /** A response above its limit. */
   TOO_LARGE: {
     answer: [],
     backup: ['size', 'limit'],
   },
-  /** Too many messages wait, for their turn or for the end of a job. */
   QUEUE_FULL: {
     full: ['count'],
     scan: ['count'],
@@ -172,18 +163,16 @@ export const cases = {
     tests: [],
     browsers: [],
   },
-  /** The external site keeps blocking requests. */
   SITE_REFUSED: {
     refused: ['text', 'seconds?'],
   },
-  /** A mutation was sent, and it is unknown whether it ran. */
+  /** A mutation was sent, and nothing shows whether it ran. */
   OUTCOME_UNKNOWN: {
     lost: [],
     noAnswer: ['seconds'],
     gateway: ['status'],
     download: [],
   },
-  /** How a job ended that a message waited for. */
   JOB_FAILED: {
     failed: ['job', 'description', 'text'],
     panicked: ['job', 'description'],
@@ -195,7 +184,6 @@ export const cases = {
     lost: ['job', 'description'],
     unidentified: ['description'],
   },
-  /** The download is not a complete backup. */
   BACKUP_INVALID: {
     noLink: [],
     gone: ['got'],
@@ -207,7 +195,6 @@ export const cases = {
     damaged: ['text'],
     unchecked: ['reason'],
   },
-  /** A backup could not be written. */
   DISK: {
     noFolder: ['folder'],
     notAllowed: ['folder', 'code'],
@@ -229,7 +216,6 @@ export type Case<C extends Code> = keyof Cases[C] & string;
 /** A code and one of its cases, as in `UNREACHABLE.refused`. */
 export type ErrorCase = { [C in Code]: `${C}.${Case<C>}` }[Code];
 
-/** The names of the details that an error of the case has; one that ends in a question mark is optional. */
 type DetailOf<Which extends ErrorCase> = {
   [C in Code]: { [K in Case<C>]: `${C}.${K}` extends Which ? NamesIn<Cases[C][K]> : never }[Case<C>];
 }[Code];
@@ -243,9 +229,8 @@ type Details<Name extends string = string> = {
 };
 
 interface Circumstances {
-  /** The HTTP status of the response, if there was one. */
   status?: number | undefined;
-  /** True only where the same message may safely be sent again, and that may help. */
+  /** Whether it is safe and useful to send the same message again. */
   retry?: boolean;
 }
 
@@ -253,26 +238,22 @@ interface Detailed<Name extends string = string> extends Circumstances {
   details: Details<Name>;
 }
 
-/** For a case known only at run time: the details come from the same error as the case. */
+/** For a case known only at run time, the details come from the same error. */
 type Given<Which extends ErrorCase> = [ErrorCase] extends [Which]
   ? [Detailed]
   : [DetailOf<Which>] extends [never]
     ? [Circumstances?]
     : [Detailed<DetailOf<Which>>];
 
-/**
- * The one error class of this package. It has no text for users: `src/flow/words` finds it in the runtime's language. Until
- * then, `message` is for developers only.
- */
+/** The one error class of this package. `message` is for developers; `src/flow/words` has the sentence for users. */
 export class StashError<Which extends ErrorCase = ErrorCase> extends Error {
-  /** For the compiler only: `instanceof StashError` must not narrow the case. */
+  /** For the compiler: `instanceof StashError` must not narrow the case. */
   declare static readonly [Symbol.hasInstance]: (value: unknown) => value is StashError;
   override readonly name = 'StashError';
-  /** An own property, as Node-RED gives only those to Catch nodes. */
+  /** An own property, because Node-RED gives only those to Catch nodes. */
   readonly code: Code;
   readonly case: ErrorCase;
   readonly details: Details;
-  /** The HTTP status of the response, or null. */
   readonly status: number | null;
   readonly retry: boolean;
 
@@ -286,7 +267,7 @@ export class StashError<Which extends ErrorCase = ErrorCase> extends Error {
     this.retry = retry;
   }
 
-  /** Node-RED shows `String(error)` in its log and gives it to Catch nodes: the words alone, without a class name. */
+  /** Node-RED shows `String(error)` in its log and gives it to Catch nodes, so the class name is left out. */
   override toString(): string {
     return this.message;
   }

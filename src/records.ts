@@ -1,9 +1,6 @@
 import type { StashError } from './errors';
 
-/**
- * The status of a job. READY, RUNNING and STOPPING jobs have not ended. LOST: the server restarted, or no longer knows
- * the job.
- */
+/** READY, RUNNING and STOPPING jobs have not ended. LOST: the server restarted, or no longer knows the job. */
 export type JobStatus = 'READY' | 'RUNNING' | 'STOPPING' | 'FINISHED' | 'FAILED' | 'CANCELLED' | 'LOST';
 
 /** A line of the server's log. */
@@ -14,36 +11,36 @@ export interface Problem {
   text: string;
 }
 
-/** A job of the server, as messages show it. */
+/** A job, as messages show it. */
 export interface JobRecord {
   /** Null if the server does not tell which job it is. A server that restarts counts from 1 again. */
   id: string | null;
   status: JobStatus;
   /** The server's description. */
   description: string;
-  /** When the server queued, started and ended it (ISO 8601, as the server sends it); null if unknown. */
+  /** ISO 8601, as the server sends it; null if unknown. */
   added: string | null;
   start: string | null;
   end: string | null;
   /** From start to end; null if one of them is unknown. */
   seconds: number | null;
-  /** Why it failed; null if the server does not say. */
+  /** Null if the server does not say. */
   error: string | null;
   /**
-   * The last hundred warnings and errors that the server logged while the job ran, without those that no job causes.
-   * Null if the log could not be followed for the whole time.
+   * The last hundred warnings and errors that the server logged while the job ran; null if the log could not be followed for
+   * the whole time.
    */
   problems: Problem[] | null;
   /** The number of all such lines; null like `problems`. */
   problemCount: number | null;
   /**
-   * Time alone links `problems` to the job. Jobs run one after another, but other requests log lines meanwhile: errors
-   * of the API, failed sign-ins and broken streams are left out. The rest may still belong to something else.
+   * Only the time links `problems` to the job. Jobs run one after another, but other requests log lines meanwhile. Errors of
+   * the API, failed sign-ins and broken streams are left out; the rest may still belong to something else.
    */
   problemsBy: 'time';
   /**
-   * What a clean task removed, or would have in a dry run: the last hundred paths, and the number of all files, folders and
-   * empty galleries. Only for that task, and if the log could be followed for the whole time.
+   * Only for a clean task: the last hundred paths that it removed, or would have in a dry run, and the number of all files,
+   * folders and empty galleries. Absent if the log could not be followed for the whole time.
    */
   marked?: { count: number; paths: string[] };
   /** The response to its start was lost, and only this new job matched. */
@@ -58,11 +55,10 @@ export interface JobReference {
   added?: string | null;
 }
 
-/** The progress of a job. */
 export interface JobProgress {
-  /** A whole number from 0 to 100; null while unknown. */
+  /** From 0 to 100; null while unknown. */
   percent: number | null;
-  /** The server's description of the current step; null if it gives none. */
+  /** The server's description of the current step. */
   task: string | null;
   /** Null until there is enough progress for an estimate. */
   secondsLeft: number | null;
@@ -70,7 +66,6 @@ export interface JobProgress {
   stalled: boolean;
 }
 
-/** A job that the server has accepted. */
 export interface StartedJob {
   id: string | null;
   status: 'STARTED';
@@ -79,35 +74,33 @@ export interface StartedJob {
   behind?: number | null;
 }
 
-/** Stands in for a job where there was nothing to do, so that none was started. */
+/** The result where there was nothing to do, so that no job was started. */
 export interface SkippedJob {
   id: null;
   status: 'SKIPPED';
 }
 
-/** An event for a listener to all jobs. */
 export type JobEvent =
   | { type: 'started'; job: JobRecord }
   | { type: 'progress'; job: JobRecord; progress: JobProgress }
   | { type: 'ended'; job: JobRecord }
-  /** Jobs may have been missed, between two times of this machine (ISO 8601). */
+  /** Jobs may have been missed between these times of this machine (ISO 8601). */
   | { type: 'gap'; reason: 'restarted' | 'away'; from: string; to: string }
   /** The jobs are unknown until the user fixes the cause of this error. */
   | { type: 'failed'; error: StashError };
 
-/** The server went away or came back. One that answers as another release came back, even if nobody noticed that it was away. */
+/** The server became unreachable or reachable. A changed release also counts as reachable again. */
 export interface ReachEvent {
   type: 'away' | 'back';
   url: string;
-  /** When, by the clock of this machine (ISO 8601). */
+  /** By the clock of this machine (ISO 8601). */
   since: string;
   /** The last known release. */
   release: string;
 }
 
-/** The progress of a download. */
 export interface DownloadProgress {
-  /** A whole number from 0 to 100; null if the size is unknown. */
+  /** From 0 to 100; null if the size is unknown. */
   percent: number | null;
   bytes: number;
   total: number | null;
@@ -115,14 +108,14 @@ export interface DownloadProgress {
   bytesPerSecond: number;
 }
 
-/** Returns the server's description of a job without the dots at its end ("Scanning..."), for the middle of a sentence. */
+/** Returns the description of a job without the dots at its end ("Scanning..."), for the middle of a sentence. */
 export function titleOf(description: string): string {
   let end = description.length;
   while (description[end - 1] === '.') end--;
   return description.slice(0, end);
 }
 
-/** Returns the placeholders for sentences about a job. A missing ID is `–`; the error is cut at 300 UTF-16 units. */
+/** Returns the placeholders for sentences about a job. A missing ID is `–`; the error has at most 300 UTF-16 units. */
 export function jobValues({ id, description, error }: JobRecord) {
   return { job: id ?? '–', description: titleOf(description), text: (error ?? '').slice(0, 300) };
 }

@@ -1,8 +1,8 @@
 const MASK = '•••';
 const LONGEST = 300;
-/** How much of the end of a long text is kept, in UTF-16 units: servers name a long address first and the reason last. */
+/** The kept end of a long text, in UTF-16 units: servers name a long address first and the reason last. */
 const KEPT_END = 100;
-/** How much of each end of a long text is searched: what is shown always comes from there. */
+/** Only so much of each end of a long text is searched, because only these are shown. */
 const WINDOW = 4096;
 /** C0, C1 and all line ends: they forge log lines and carry terminal escape sequences. */
 const CONTROL = /[\p{Cc}\u2028\u2029]+/gu;
@@ -13,27 +13,27 @@ const DIRECTION = /\p{Bidi_Control}+/gu;
 export type Redact = (text: string) => string;
 
 /**
- * Makes text from outside safe for an error, a status or a log: removes control characters, makes one line of it, and
- * cuts the middle out of anything above 300 characters.
+ * Makes text from outside safe for an error, a status or a log: one line without control characters, of at most 300 characters.
+ * The middle of a longer text is cut.
  */
 export const redact = redactor([]);
 
-/** Redacts text and cuts it to at most `room` UTF-16 units. */
+/** @param room in UTF-16 units. */
 export function redactTo(text: string, room: number): string {
   const start = redact(text).slice(0, room);
-  // Half a character may be left at the end.
+  // The cut may leave half a character.
   return start.replace(/[\ud800-\udbff]$/, '').trim();
 }
 
 /**
- * Returns `redact` for a list of secrets. It also masks each secret where it is URL-encoded, form-encoded, JSON-escaped
- * or in base64. Its time does not grow with the text.
+ * Returns `redact` for a list of secrets. It masks each secret also where it is URL-encoded, form-encoded, JSON-escaped or in
+ * base64. Its time does not grow with the text.
  */
 export function redactor(secrets: readonly string[]): (text: string) => string {
   const forms = secrets
     .filter((secret) => secret !== '')
     .flatMap(formsOf)
-    // Longer ones first: of a secret that begins like another, the rest would show.
+    // Longer ones first, because a secret may begin like another.
     .sort((a, b) => b.length - a.length);
   const longest = forms[0]?.length ?? 0;
   const window = WINDOW + longest;
@@ -47,7 +47,7 @@ export function redactor(secrets: readonly string[]): (text: string) => string {
   };
 }
 
-/** Masks secrets. Prepares that when it is first needed, because it takes some time. */
+/** Masks secrets. Prepares for that on first use, because it takes some time. */
 export class Mask {
   readonly #secrets: readonly string[];
   #redact: ((text: string) => string) | undefined;
@@ -57,23 +57,21 @@ export class Mask {
     this.#secrets = secrets;
   }
 
-  /** Makes a text safe, as `redactor`. */
   redact(text: string): string {
     return (this.#redact ??= redactor(this.#secrets))(text);
   }
 
-  /** Parses JSON and masks the secrets in its texts and names, as `secretMasker`. */
   parse(json: string): unknown {
     return (this.#parse ??= secretMasker(this.#secrets))(json);
   }
 }
 
-/** Shorter secrets may be ordinary words, which a text from the library may hold by chance. */
+/** Shorter secrets may be ordinary words in the library. */
 const SHORTEST_IN_DATA = 16;
 
 /**
  * Returns a function that parses JSON and masks the secrets in its texts and names, such as the API key in the addresses of
- * streams. Takes little more time than `JSON.parse` for JSON without any. Leaves out secrets of less than 16 characters.
+ * streams. Takes little more time than `JSON.parse`. Ignores secrets of less than 16 characters.
  */
 export function secretMasker(secrets: readonly string[]): (json: string) => unknown {
   const forms = [
@@ -81,7 +79,7 @@ export function secretMasker(secrets: readonly string[]): (json: string) => unkn
   ].sort((a, b) => b.length - a.length);
   if (forms.length === 0) return JSON.parse;
   const mayShow = hinter(forms);
-  // A form of these characters mostly stands in JSON as it is, and only in a text.
+  // JSON mostly shows these characters unescaped, and only in a text.
   const plainForms = forms.filter((form) => /^[\w.+/=%-]*[a-z_][\w.+/=%-]*$/i.test(form));
   const masked = (text: string) => forms.reduce((rest, form) => rest.replaceAll(form, MASK), text);
   const mask = (_name: string, value: unknown): unknown => {
@@ -107,8 +105,8 @@ const ESCAPED_WORD = /\\u00(?:3\d|[46][1-9a-f]|[57][\da])/i;
 const SHORTEST_HINT = 6;
 
 /**
- * Returns a function that tells whether JSON may show one of these texts. It searches for the longest word of each, which JSON
- * shows as it is unless it escapes even letters: servers escape other characters as they like.
+ * Returns a function that checks whether JSON may contain one of these texts. It searches for the longest word of each: other
+ * characters may be escaped.
  */
 function hinter(forms: readonly string[]): (json: string) => boolean {
   const words = forms.map((form) => [form, longestWord(form)] as const);
@@ -119,13 +117,13 @@ function hinter(forms: readonly string[]): (json: string) => boolean {
   return (json) => hasEscapes(json) || [...hints].some((hint) => json.includes(hint));
 }
 
-/** Whether JSON has a letter or a digit that it escapes without need. */
+/** Whether JSON escapes a letter or a digit without need. */
 function hasEscapedWord(json: string): boolean {
   // A plain search first: Node.js 24 takes 90 ms to match a pattern in 26 MB for the first time.
   return json.includes('\\u00') && ESCAPED_WORD.test(json);
 }
 
-/** Whether JSON has an escape of a character that it may also show as it is. */
+/** Whether JSON escapes a character that needs no escape. */
 function hasEscape(json: string): boolean {
   return json.includes('\\u') || json.includes('\\/');
 }
@@ -135,7 +133,6 @@ function longestWord(text: string): string {
   return words.reduce((longest, word) => (word.length > longest.length ? word : longest), '');
 }
 
-/** Printable ASCII, of which nothing has to be removed. */
 const PRINTABLE = /^[ -~]*$/;
 
 /** Returns text as one line, without control characters and halves of characters. */
@@ -150,7 +147,7 @@ function cut(text: string): string {
 }
 
 function formsOf(given: string): string[] {
-  // Nothing can encode half a character: another one is sent in its place.
+  // Half a character cannot be encoded: another one is sent in its place.
   const secret = given.toWellFormed();
   return [given, secret, encodeURIComponent(secret), inForm(secret), inJson(given), ...base64(secret)];
 }
@@ -163,7 +160,7 @@ function inJson(secret: string): string {
   return JSON.stringify(secret).slice(1, -1);
 }
 
-/** Returns text in base64, with and without padding, in both alphabets. */
+/** Returns base64 with and without padding, in both alphabets. */
 function base64(secret: string): string[] {
   const bytes = Buffer.from(secret);
   const standard = bytes.toString('base64');

@@ -1,14 +1,11 @@
 import { StashError } from '../errors';
 
-/**
- * Returns a signal that is never aborted. Each caller gets its own, because listeners and derived signals would pile up on a
- * shared one.
- */
+/** Each caller gets its own signal, because listeners and derived signals would pile up on a shared one. */
 export function neverAborted(): AbortSignal {
   return new AbortController().signal;
 }
 
-/** Settles as `promise` does, or rejects with the signal's reason as soon as the signal is aborted. */
+/** Settles as `promise` does, or rejects with the signal's reason once it is aborted. */
 export function untilAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise<T>((resolve, reject) => {
     const abort = () => {
@@ -22,11 +19,7 @@ export function untilAborted<T>(promise: Promise<T>, signal: AbortSignal): Promi
   });
 }
 
-/**
- * Runs `task`, and aborts `controller` with TIMEOUT if the task takes longer than `seconds`. The task itself decides what
- * an abort ends.
- * @throws what `task` throws.
- */
+/** Runs `task`, and aborts `controller` with TIMEOUT after `seconds`. The task itself decides what an abort ends. */
 export async function withTimeLimit<T>(
   controller: AbortController,
   seconds: number,

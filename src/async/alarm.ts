@@ -5,16 +5,11 @@ import { LONGEST_TIMER } from './timer';
 export class Alarm {
   #wake = () => {};
 
-  /** Wakes the caller, which then checks the time again. */
   wake(): void {
     this.#wake();
   }
 
-  /**
-   * Sleeps until `due()` is over, by `performance.now()`; for Infinity until it is woken and looks again. Does not keep
-   * the process alive.
-   * @throws the signal's reason once it is aborted.
-   */
+  /** Sleeps until `due()`, by `performance.now()`. Does not keep the process alive. */
   async sleepUntil(due: () => number, signal: AbortSignal): Promise<void> {
     for (;;) {
       signal.throwIfAborted();

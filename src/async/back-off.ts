@@ -1,14 +1,12 @@
-/** Delays, in milliseconds. */
+/** In milliseconds. */
 export interface BackOffOptions {
-  /** The delay after the first failure; each further failure doubles it. */
+  /** After the first failure; each further failure doubles it. */
   first: number;
-  /** The longest delay. */
   longest: number;
-  /** The random share of the delay, so that not all clients of a restarted server reconnect at the same moment. */
+  /** The random share of the delay, so that not all clients of a restarted server reconnect at once. */
   jitter?: number;
 }
 
-/** Calculates when to retry: later with each failure in a row. */
 export class BackOff {
   readonly #options: BackOffOptions;
   #failures = 0;
@@ -18,17 +16,15 @@ export class BackOff {
     this.#options = options;
   }
 
-  /** The number of failures in a row. */
   get failures(): number {
     return this.#failures;
   }
 
-  /** The earliest retry, by `performance.now()`. */
+  /** By `performance.now()`. */
   get retryAt(): number {
     return this.#retryAt;
   }
 
-  /** Counts a failure. */
   fail(): void {
     const { first, longest, jitter = 0 } = this.#options;
     const wait = Math.min(first * 2 ** this.#failures, longest);
@@ -41,7 +37,6 @@ export class BackOff {
     this.#failures += 1;
   }
 
-  /** Counts a success. */
   reset(): void {
     this.#failures = 0;
   }

@@ -1,17 +1,19 @@
 /**
- * Sends events to several listeners. Reports a listener that throws, without an effect on the other listeners or the caller
- * of `tell`, which may be a timer or a socket, where an uncaught error ends Node-RED.
+ * Sends events to several listeners. A listener that throws is only reported: the caller of `tell` may be a timer or a socket,
+ * where an uncaught error ends Node-RED.
  */
 export class Listeners<Event> {
   readonly #listeners = new Set<(event: Event) => void>();
   readonly #report: (line: string) => void;
 
-  /** @param report logs one line about a listener that has thrown. */
   constructor(report: (line: string) => void) {
     this.#report = report;
   }
 
-  /** Adds a listener; one that is added twice is called twice. @returns a function that removes it. */
+  /**
+   * A listener that is added twice is called twice.
+   * @returns a function that removes it.
+   */
   add(listener: (event: Event) => void): () => void {
     const own = (event: Event) => {
       listener(event);
@@ -22,7 +24,6 @@ export class Listeners<Event> {
     };
   }
 
-  /** Sends an event to all listeners, in the order in which they were added. */
   tell(event: Event): void {
     for (const listener of this.#listeners) {
       shielded(() => {

@@ -7,12 +7,10 @@ export class Semaphore {
   /** A Set, because an aborted caller leaves from any position. */
   readonly #waiting = new Set<(release: () => void) => void>();
 
-  /** @param permits the number of permits. */
   constructor(permits: number) {
     this.#permits = permits;
   }
 
-  /** Whether all permits are free. */
   get isIdle(): boolean {
     return this.#taken === 0;
   }
@@ -22,18 +20,14 @@ export class Semaphore {
     return this.#waiting.size;
   }
 
-  /** Takes a permit if one is free. @returns a function that gives it back; call it once. */
+  /** @returns a function that gives the permit back, to be called once; undefined if none is free. */
   tryAcquire(): (() => void) | undefined {
     if (this.#taken >= this.#permits) return undefined;
     this.#taken++;
     return this.#release;
   }
 
-  /**
-   * Waits for a permit.
-   * @returns a function that gives the permit back; call it once.
-   * @throws the signal's reason once it is aborted.
-   */
+  /** @returns a function that gives the permit back; call it once. */
   async acquire(signal: AbortSignal): Promise<() => void> {
     signal.throwIfAborted();
     let leave!: () => boolean;
@@ -50,8 +44,8 @@ export class Semaphore {
   }
 
   /**
-   * Calls `admit` when a permit is free, at once if one is. It makes no promise, because each of thousands of waiting requests
-   * would pay for one.
+   * Calls `admit` when a permit is free, or at once. It makes no promise, because each of thousands of waiting requests would
+   * pay for one.
    * @param admit gets a function that gives the permit back; call it once.
    * @returns a function that gives up the wait, and returns whether it waited.
    */

@@ -11,9 +11,8 @@ export class SingleFlight<Result> {
   }
 
   /**
-   * Joins the call in flight, or starts one. If the joined call fails with TIMEOUT it is started once more, because it may
-   * have begun long before. All callers share any other error.
-   * @throws the signal's reason once it is aborted; the call goes on for the others.
+   * Joins the call in flight, or starts one. If a joined call fails with TIMEOUT, it is started once more, because it may have
+   * begun long before. An aborted signal ends only the wait.
    */
   async get(signal: AbortSignal): Promise<Result> {
     if (this.#inFlight === undefined) return await untilAborted(this.#share(), signal);

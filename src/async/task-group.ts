@@ -1,17 +1,14 @@
 import { StashError } from '../errors';
 import { startTimeLimit } from './abort';
 
-/** Runs tasks that one call aborts together. */
 export class TaskGroup {
   readonly #running = new Set<AbortController>();
   #isClosed = false;
 
   /**
-   * Runs `task` with a signal that is aborted when `outer` is, or when the group is closed. The task itself decides what an
-   * abort ends.
-   * @param seconds the time limit, after which the signal is aborted with TIMEOUT; none by default.
+   * Runs `task` with a signal that is aborted when `outer` is, when the group is closed (CLOSED), or after `seconds` (TIMEOUT).
+   * The task itself decides what an abort ends.
    * @throws {StashError} CLOSED if the group is closed already.
-   * @throws the reason of `outer` if it is aborted already; what `task` throws.
    */
   async run<T>(outer: AbortSignal, task: (signal: AbortSignal) => Promise<T>, seconds?: number): Promise<T> {
     if (this.#isClosed) throw new StashError('CLOSED.closed');
@@ -32,7 +29,6 @@ export class TaskGroup {
     }
   }
 
-  /** Aborts all running tasks with CLOSED, and rejects new ones. */
   close(): void {
     this.#isClosed = true;
     for (const controller of this.#running) controller.abort(new StashError('CLOSED.closed'));

@@ -4,9 +4,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 export const LONGEST_TIMER = 2 ** 31 - 1;
 
 /**
- * Calls `act` once after so many milliseconds, also after more than a timer takes; never for Infinity. For 0 or less it calls
- * `act` before it returns.
- * @returns a function that prevents the call.
+ * Calls `act` once, at any time in the future; never for Infinity. For 0 or less it calls `act` before it returns.
+ * @returns a function that cancels the call.
  */
 export function after(milliseconds: number, act: () => void): () => void {
   const due = performance.now() + milliseconds;
@@ -23,9 +22,9 @@ export function after(milliseconds: number, act: () => void): () => void {
 }
 
 /**
- * Calls `act` once if nothing has prevented it for so many milliseconds. After a long block of the event loop, Node.js may receive
- * a punctual answer only now: that prevents it, too.
- * @returns a function that prevents the call.
+ * Calls `act` after a timeout unless canceled. It waits for one more turn of the event loop, so that an answer which arrived in
+ * time during a long block still cancels it.
+ * @returns a function that cancels the call.
  */
 export function unlessAnswered(milliseconds: number, act: () => void): () => void {
   let immediate: NodeJS.Immediate | undefined;
@@ -38,7 +37,6 @@ export function unlessAnswered(milliseconds: number, act: () => void): () => voi
   };
 }
 
-/** Waits so many milliseconds. @throws the signal's reason once it is aborted. */
 export async function sleep(milliseconds: number, signal: AbortSignal): Promise<void> {
   await delay(milliseconds, undefined, { signal }).catch(() => {
     // Node.js wraps the reason in an error of its own.

@@ -1,8 +1,8 @@
 import { setImmediate } from 'node:timers/promises';
 
 /**
- * Yields to the event loop: resolves after all due timers and I/O callbacks have run. It awaits two immediates, because the
- * first one that an I/O callback sets runs before the timers.
+ * Resolves after all due timers and I/O callbacks have run. It awaits two immediates, because the first one that an I/O
+ * callback sets runs before the timers.
  */
 export async function yieldToEventLoop(): Promise<void> {
   await setImmediate();

@@ -20,7 +20,7 @@ export class BackupBuffer {
 
   /**
    * Begins the backup, and drops what arrived before.
-   * @param total its size in bytes; null if the server does not say.
+   * @param total in bytes; null if the server does not say.
    * @throws {StashError} TOO_LARGE.
    */
   begin(total: number | null): undefined {
@@ -30,14 +30,14 @@ export class BackupBuffer {
     this.#total = total;
   }
 
-  /** Takes the next bytes. @throws {StashError} TOO_LARGE. */
+  /** @throws {StashError} TOO_LARGE. */
   take(piece: Buffer): undefined {
     this.#checkSize(this.#content.length + piece.length);
     this.#hash.update(piece);
     this.#content.append(piece);
   }
 
-  /** Checks the whole backup and returns it. @throws {StashError} BACKUP_INVALID. */
+  /** @throws {StashError} BACKUP_INVALID. */
   finish(): ReceivedBackup & { content: Buffer } {
     const content = this.#content.takeWhole();
     const bytes = content.length;

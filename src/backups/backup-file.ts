@@ -8,32 +8,28 @@ import { withSuffix } from './name';
 import { type CheckLimits, quickCheck } from './quick-check';
 import { type Verification, Verifier } from './verifier';
 
-/** The least number of bytes in one write. */
 const BATCH = 1024 * 1024;
 /** With more bytes waiting to be written, `take` makes the download wait. */
 const MOST_WAITING = 4 * BATCH;
-/** After this many bytes the file is synced to the disk, so that the last sync is short. */
+/** After so many bytes the file is synced to the disk, so that the last sync is short. */
 const FLUSH = 32 * 1024 * 1024;
 /** The free space to leave for a backup of unknown size, which may be endless. */
 const RESERVE = 4 * FLUSH;
 
 /** A backup that arrived whole and passed all checks. */
 export interface ReceivedBackup extends Verification {
-  /** Its size. */
   bytes: number;
 }
 
-/** Where to write a backup. */
 export interface BackupFileOptions {
-  /** The path of the folder, as `openFolder` returns it. */
+  /** As `openFolder` returns it. */
   folder: string;
-  /** The id of the node that writes it. */
   node: string;
 }
 
 /**
- * A backup that is downloaded into a folder: the sink of the download. It is a hidden temp file until it is known to be
- * whole. Methods throw only DISK and BACKUP_INVALID unless they say otherwise.
+ * A backup that is downloaded into a folder: the sink of the download. It is a hidden temp file until it is known to be whole.
+ * Methods throw only DISK and BACKUP_INVALID unless they say otherwise.
  */
 export class BackupFile {
   readonly #options: BackupFileOptions;
@@ -42,7 +38,6 @@ export class BackupFile {
   #verifier: Verifier | undefined;
   #total: number | null = null;
   readonly #waiting = new Chunks();
-  /** The bytes that are waiting or being written. */
   #waitingBytes = 0;
   #written = 0;
   #flushed = 0;
@@ -57,7 +52,6 @@ export class BackupFile {
     this.#file = file;
   }
 
-  /** Creates the temp file. @throws {StashError} DISK. */
   static async create(options: BackupFileOptions): Promise<BackupFile> {
     const { folder, node } = options;
     const temporary = new TempFile(folder, node);
@@ -71,7 +65,7 @@ export class BackupFile {
 
   /**
    * Begins the backup, and drops what arrived before.
-   * @param total its size in bytes; null if the server does not say.
+   * @param total in bytes; null if the server does not say.
    */
   async begin(total: number | null): Promise<void> {
     const { folder } = this.#options;
@@ -91,7 +85,7 @@ export class BackupFile {
 
   /**
    * Takes the next bytes. The caller must not use `piece` again, because its memory is freed once it is written.
-   * @returns what to wait for before the next piece; undefined if there is no need to wait.
+   * @returns what to wait for before the next piece, if anything.
    */
   take(piece: Buffer): Promise<void> | undefined {
     if (this.#failure) throw this.#failure;
@@ -105,7 +99,6 @@ export class BackupFile {
    * Writes the rest to the disk, and checks the whole file.
    * @param check the limits of SQLite's check; undefined for a backup without it.
    * @throws {StashError} also TIMEOUT.check.
-   * @throws the reason of the check's signal once it is aborted.
    */
   async finish(check?: CheckLimits): Promise<ReceivedBackup> {
     await this.#settle();
@@ -127,7 +120,6 @@ export class BackupFile {
    * Gives the file its final name.
    * @param overwrite whether to replace a file of this name.
    * @param mayNumber whether to add a number to a name that is taken.
-   * @returns the final name.
    * @throws {StashError} DISK.exists if the name is taken.
    */
   async commit(
@@ -140,7 +132,7 @@ export class BackupFile {
       for (let count = 1; ; count += 1) {
         const candidate = withSuffix(name, count);
         if (await this.#rename(path.join(folder, candidate), overwrite)) {
-          // The backup is safe now. A temp name that cannot be removed is removed before a later backup.
+          // The backup is safe now. A later backup removes a temp name that is left.
           await this.#tempFile.remove().catch(() => undefined);
           await syncFolder(folder);
           return candidate;
@@ -152,7 +144,7 @@ export class BackupFile {
     }
   }
 
-  /** Stops all work and removes the temp file. Throws nothing: a file that cannot be removed goes before a later backup. */
+  /** Stops all work and removes the temp file. Throws nothing: a later backup removes a file that is left. */
   async discard(): Promise<void> {
     await this.#settle();
     this.#verifier?.stop();
@@ -168,7 +160,7 @@ export class BackupFile {
     return { sha256, checked: wasPossible ? [...checked, 'quickCheck'] : checked };
   }
 
-  /** Renames the temp file. @returns false if `target` exists and must stay. */
+  /** @returns false if `target` exists and must stay. */
   async #rename(target: string, overwrite: boolean): Promise<boolean> {
     const { path: source } = this.#tempFile;
     if (overwrite) {
@@ -189,7 +181,7 @@ export class BackupFile {
     }
   }
 
-  /** Starts writing, unless it is already running or has failed. Writes as long as at least `least` bytes wait. */
+  /** Writes as long as at least `least` bytes wait, unless it is already writing or has failed. */
   #write(least: number): void {
     if (this.#failure) return;
     this.#writing ??= this.#drain(least)
@@ -235,7 +227,6 @@ export class BackupFile {
       });
   }
 
-  /** Waits until nothing is being written. */
   async #settle(): Promise<void> {
     await this.#writing;
     await this.#flushing;
@@ -255,7 +246,6 @@ export class BackupFile {
   }
 }
 
-/** Writes all buffers. The system may take several calls. */
 async function writeAll(file: FileHandle, batch: readonly Buffer[], start: number): Promise<void> {
   let left = batch;
   for (let position = start; left.length > 0;) {
@@ -266,9 +256,9 @@ async function writeAll(file: FileHandle, batch: readonly Buffer[], start: numbe
 }
 
 /**
- * Frees the memory of a written buffer at once. Otherwise Node.js 24 lets buffers of a connection pile up to a hundred MiB,
- * and blocks the event loop each time it collects them (`npm run bench -- backups`). Node.js 20 cannot free them, but collects
- * them sooner.
+ * Frees the memory of a written buffer at once. Otherwise Node.js 24 lets buffers of a connection pile up to a hundred MiB, and
+ * blocks the event loop each time it collects them (`npm run bench -- backups`). Node.js 20 cannot free them, but collects them
+ * sooner.
  */
 function freeMemory({ buffer, length }: Buffer): void {
   // Only a buffer with memory of its own; an empty buffer may share it.
@@ -276,7 +266,6 @@ function freeMemory({ buffer, length }: Buffer): void {
   (buffer as ArrayBufferLike & { transfer?: (length: number) => void }).transfer?.(0);
 }
 
-/** Returns what follows the first `bytes` bytes of some buffers. */
 function withoutStart(buffers: readonly Buffer[], bytes: number): Buffer[] {
   let skipped = 0;
   return buffers.flatMap((buffer) => {

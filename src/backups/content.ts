@@ -2,20 +2,22 @@ import { formatBytes } from '../bytes';
 import { StashError } from '../errors';
 
 /**
- * A check that a backup passed. `length`: it has the announced size. `header`: it begins with the header of an SQLite
- * database. `pageCount`: its size fits the page count in the header. `zip`: it is a complete archive. `quickCheck`: SQLite
- * found no damage.
+ * A check that a backup passed. `length`: it has the announced size. `header`: it begins with the header of an SQLite database.
+ * `pageCount`: its size fits the page count in the header. `zip`: it is a complete archive. `quickCheck`: SQLite found no
+ * damage.
  */
 export type BackupCheck = 'length' | 'header' | 'pageCount' | 'zip' | 'quickCheck';
 
-/** How much of the beginning is enough to recognize a database, an archive or a web page. */
+/** Enough of the beginning to recognize a database, an archive or a web page. */
 export const HEAD_BYTES = 4096;
 
-/** The database header: https://www.sqlite.org/fileformat.html, 1.3. */
+/** https://www.sqlite.org/fileformat.html, 1.3. */
 const DATABASE = Buffer.from('SQLite format 3\0');
 const DATABASE_HEADER_BYTES = 100;
 
-/** https://pkware.cachefly.net/webdocs/casestudies/APPNOTE.TXT, 4.3: the signatures and lengths of the records of an archive. */
+/**
+ * The signatures and lengths of the records of an archive: https://pkware.cachefly.net/webdocs/casestudies/APPNOTE.TXT, 4.3.
+ */
 const ARCHIVE = Buffer.from('PK\x03\x04');
 const END = 0x06054b50;
 const END_BYTES = 22;
@@ -25,7 +27,7 @@ const LOCATOR64 = 0x07064b50;
 const LOCATOR64_BYTES = 20;
 const MOST_COMMENT_BYTES = 0xffff;
 
-/** How much of the end always contains the last records of an archive. */
+/** The end that always contains the last records of an archive. */
 export const TAIL_BYTES = END64_BYTES + LOCATOR64_BYTES + END_BYTES + MOST_COMMENT_BYTES;
 
 /**
@@ -62,7 +64,7 @@ function checkDatabase(head: Buffer, bytes: number): BackupCheck[] {
   return isCounted ? ['header', 'pageCount'] : ['header'];
 }
 
-/** In a complete archive, only the records with the place and size of its directory follow the directory. */
+/** In a complete archive, only the records with the position and size of its directory follow the directory. */
 function checkArchive(tail: Buffer, bytes: number): BackupCheck[] {
   const end = findEnd(tail);
   if (end === undefined || !followsDirectory(tail, end, bytes - tail.length)) {
@@ -80,7 +82,10 @@ function findEnd(tail: Buffer): number | undefined {
   return undefined;
 }
 
-/** @param end where in the tail the last record begins. @param tailAt where in the archive the tail begins. */
+/**
+ * @param end where in the tail the last record begins.
+ * @param tailAt where in the archive the tail begins.
+ */
 function followsDirectory(tail: Buffer, end: number, tailAt: number): boolean {
   const locator = end - LOCATOR64_BYTES;
   if (locator < 0 || tail.readUInt32LE(locator) !== LOCATOR64) {

@@ -9,7 +9,6 @@ import { StashError } from '../errors';
 /** The owner of the temp files of ledgers, in place of a node's id: all nodes share a ledger. */
 export const LEDGER_OWNER = 'backups';
 
-/** The paths of the temp files that this process is using. */
 const filesInUse = new Set<string>();
 /** Identifies this machine or container in the names of temp files. */
 const HOST = createHash('sha256').update(hostname()).digest('hex').slice(0, 8);
@@ -17,7 +16,7 @@ const HOST = createHash('sha256').update(hostname()).digest('hex').slice(0, 8);
 const LONGEST_PAUSE_MILLISECONDS = 12 * 3_600_000;
 
 /**
- * Returns the path of a folder for backups with all links resolved.
+ * Returns the path with all links resolved.
  * @throws {StashError} DISK if it is not a folder or not writable.
  */
 export async function openFolder(folder: string): Promise<string> {
@@ -45,7 +44,10 @@ export async function isTaken(folder: string, name: string, mayReplace = false):
   }
 }
 
-/** Returns the stats of a path, of a link itself; undefined if there is nothing. @throws the error of the file system. */
+/**
+ * Returns the stats of a path, of a link itself; undefined if there is nothing.
+ * @throws the error of the file system.
+ */
 export async function statIfExists(file: string): Promise<Stats | undefined> {
   try {
     return await lstat(file);
@@ -56,8 +58,8 @@ export async function statIfExists(file: string): Promise<Stats | undefined> {
 }
 
 /**
- * Checks that a file system has room for `bytes` bytes, if it reports its free space.
- * @throws {StashError} DISK.full; another DISK error if the folder cannot be read.
+ * @throws {StashError} DISK.full without room for `bytes` bytes, if the file system reports its free space; another DISK error
+ * if the folder cannot be read.
  */
 export async function checkRoom(folder: string, bytes: number): Promise<void> {
   try {
@@ -72,7 +74,10 @@ export async function checkRoom(folder: string, bytes: number): Promise<void> {
   }
 }
 
-/** Writes the names in a folder to the disk, if the system can, so that they survive a power failure. @throws {StashError} DISK. */
+/**
+ * Syncs a folder, if the system can, so that the names in it survive a power failure.
+ * @throws {StashError} DISK.
+ */
 export async function syncFolder(folder: string): Promise<void> {
   try {
     const handle = await open(folder, 'r');
@@ -90,17 +95,22 @@ export async function syncFolder(folder: string): Promise<void> {
 
 /** The name of a hidden file that a node writes and then renames or removes. */
 export class TempFile {
-  /** The absolute path. */
   readonly path: string;
 
-  /** Only reserves the name. @param node the id of the node, or `LEDGER_OWNER`. */
+  /**
+   * Only reserves the name.
+   * @param node the id of the node, or `LEDGER_OWNER`.
+   */
   constructor(folder: string, node: string) {
     const random = randomBytes(8).toString('hex');
     this.path = path.join(folder, `${prefixOf(node)}${HOST}-${process.pid}-${random}.partial`);
     filesInUse.add(this.path);
   }
 
-  /** Removes the file if it still has this name, and gives the name up. @throws {StashError} DISK. */
+  /**
+   * Removes the file if it still has this name, and releases the name.
+   * @throws {StashError} DISK.
+   */
   async remove(): Promise<void> {
     try {
       await removeIfThere(this.path);
@@ -181,7 +191,6 @@ export function diskError(error: unknown, folder: string, got = '0 B'): StashErr
   return new StashError('DISK.failed', { details: { folder, code, got } });
 }
 
-/** Returns the code of an error of the file system, or else its message. */
 export function codeOrMessage(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   return 'code' in error && typeof error.code === 'string' ? error.code : error.message;

@@ -12,13 +12,11 @@ const LEDGER = '.stash-backups.json';
 /** The size of some 8,000 backups, more than a ledger ever has. Parsing more would block Node-RED's event loop. */
 const MOST_BYTES = 2 * 1024 ** 2;
 
-/** A backup that a node wrote into a folder. */
 export interface LedgerEntry {
-  /** Who wrote it. Retention removes only backups of the same owner. */
+  /** Retention removes only backups of the same owner. */
   owner: string;
-  /** Its name, without folder. */
+  /** Without folder. */
   file: string;
-  /** Its size. */
   bytes: number;
   /** In hexadecimal. */
   sha256: string;
@@ -26,15 +24,13 @@ export interface LedgerEntry {
   madeAt: string;
 }
 
-/** The result of a rotation. */
 export interface Rotation {
-  /** The names of the backups that were removed. */
   removed: string[];
   /** What failed, as in "EACCES old.sqlite"; null if nothing. The new backup is good in any case. */
   trouble: string | null;
 }
 
-/** The entries of a folder's ledger by `keyOf`. */
+/** By `keyOf`. */
 type Ledger = Map<string, LedgerEntry>;
 
 /** Runs a step with a file. A failure is added to `Rotation.trouble` and stops nothing else. */
@@ -44,8 +40,8 @@ type Attempt = (file: string, step: () => Promise<void>) => Promise<void>;
 const ledgers = new KeyedLock<string>();
 
 /**
- * Records a backup in the ledger of its folder, then removes the backups of the same owner that no rule keeps. Never touches
- * a file that the ledger does not name. The ledger drops a backup that somebody deleted or changed. Throws nothing.
+ * Records a backup in the ledger of its folder, then removes the backups of the same owner that no rule keeps. Never touches a
+ * file that the ledger does not name. The ledger drops a backup that somebody deleted or changed. Throws nothing.
  * @param signal ends the removal. The next backup removes what is left.
  */
 export async function rotate(
@@ -92,10 +88,9 @@ export async function rotate(
   return { removed, trouble: troubles.length === 0 ? null : troubles.join(', ') };
 }
 
-/** Adds a backup to the ledger, before any is removed: the new backup is in it whenever Node-RED is killed. */
+/** Runs before any backup is removed, so that the new one is in the ledger even if Node-RED is killed. */
 async function record(folder: string, made: LedgerEntry): Promise<Ledger> {
   const ledger = await read(folder);
-  // Replaces the entry of a backup that this one overwrote.
   ledger.set(keyOf(made), made);
   await write(folder, ledger);
   return ledger;
@@ -151,7 +146,7 @@ async function write(folder: string, ledger: Ledger): Promise<void> {
     }
     await fs.rename(temporary.path, path.join(folder, LEDGER));
   } finally {
-    // An error of the writing matters more. A later backup removes the temp file.
+    // The error of the writing matters more. A later backup removes the temp file.
     await temporary.remove().catch(() => undefined);
   }
 }

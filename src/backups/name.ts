@@ -4,11 +4,8 @@ import { StashError } from '../errors';
 /** How many bytes `withSuffix` may add. */
 const ROOM_FOR_NUMBER = 10;
 
-/** The values for the placeholders of a template. */
 export interface NameParts {
-  /** When the backup began. */
   time: Date;
-  /** The name of the server. */
   server: string;
   /** The version of the database's schema; null if unknown. */
   schema: number | null;
@@ -29,7 +26,7 @@ export function fillTemplate(template: string, { time, server, schema }: NamePar
   return template.replace(/\{\w+\}/g, (word) => filled.get(word) ?? word);
 }
 
-/** Returns a name. @throws {StashError} BAD_INPUT unless `isFileName`. */
+/** @throws {StashError} BAD_INPUT unless `isFileName`. */
 export function checkName(name: string): string {
   if (isFileName(name)) return name;
   throw new StashError('BAD_INPUT.badName', { details: { name: name.slice(0, 100) } });

@@ -6,25 +6,21 @@ import { StashError } from '../errors';
 
 const execute = promisify(execFile);
 
-/** The limits of a check. */
 export interface CheckLimits {
-  /** Ends the check. */
   signal: AbortSignal;
-  /** The time limit. */
   seconds: number;
 }
 
-/** Whether this Node.js has SQLite: since 22.13. */
+/** Since Node.js 22.13. */
 export function canQuickCheck(): boolean {
   return isBuiltin('node:sqlite');
 }
 
 /**
- * Runs SQLite's `PRAGMA quick_check` on a database, which takes minutes, or hours for a database made to be slow. Runs in a
- * process of its own: nothing can stop SQLite in a thread, and such a thread would keep Node-RED from ending.
- * @returns whether the check was possible: Node.js has SQLite since 22.13.
+ * Runs SQLite's `PRAGMA quick_check` on a database, which takes minutes, or hours for a malicious database. Runs in a process
+ * of its own: nothing can stop SQLite in a thread, and such a thread would keep Node-RED from ending.
+ * @returns whether the check was possible (see `canQuickCheck`).
  * @throws {StashError} BACKUP_INVALID; TIMEOUT.check.
- * @throws the reason of the signal once it is aborted.
  */
 export async function quickCheck(file: string, { signal, seconds }: CheckLimits): Promise<boolean> {
   const text = await runCheck(file, { signal, seconds });
@@ -32,7 +28,7 @@ export async function quickCheck(file: string, { signal, seconds }: CheckLimits)
   return text !== null;
 }
 
-/** Returns SQLite's result, `ok` for a file without damage; null if Node.js has no SQLite. */
+/** @returns `ok` for a file without damage; null if Node.js has no SQLite. */
 async function runCheck(file: string, { signal, seconds }: CheckLimits): Promise<string | null> {
   try {
     const { stdout } = await execute(

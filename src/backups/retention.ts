@@ -1,8 +1,7 @@
 /** How many backups each rule keeps; 0 turns the rule off. Without any rule all backups stay. */
 export interface RetentionPolicy {
-  /** How many of the newest backups to keep. */
   last: number;
-  /** For how many days with a backup to keep the newest one, in local time. */
+  /** The newest backup of each day with a backup, in local time. */
   daily: number;
   /** The same for weeks, which begin on Monday. */
   weekly: number;
@@ -10,7 +9,6 @@ export interface RetentionPolicy {
   monthly: number;
 }
 
-/** Whether any rule is on, so that backups may be removed at all. */
 export function hasRules(rules: RetentionPolicy): boolean {
   return Object.values(rules).some((count) => count > 0);
 }
@@ -40,7 +38,6 @@ export function expired<Backup extends { madeAt: Date }>(
   return others.filter((backup) => !kept.has(backup)).reverse();
 }
 
-/** Returns the newest backup of each of the last `count` periods with a backup. */
 function newestOfEach<Backup extends { madeAt: Date }>(
   newestFirst: readonly Backup[],
   periodOf: (time: Date) => string,

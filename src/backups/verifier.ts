@@ -3,15 +3,13 @@ import { Worker } from 'node:worker_threads';
 import { type ErrorCase, StashError } from '../errors';
 import type { BackupCheck } from './content';
 
-/** The result of verifying a whole backup. */
 export interface Verification {
   /** In hexadecimal. */
   sha256: string;
-  /** The checks that the backup passed. */
   checked: BackupCheck[];
 }
 
-/** A message of the thread: the result, an error about the content, or the code of an error of the file system. */
+/** The result, an error about the content, or the code of an error of the file system. */
 type VerifierMessage =
   Verification | { failed: ErrorCase; details: Record<string, string | number> } | { code: string };
 
@@ -28,7 +26,6 @@ export class Verifier {
   readonly #stopped = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
   readonly #answer: Promise<VerifierMessage>;
 
-  /** @param file the path of a file that exists and grows. */
   constructor(file: string) {
     this.#worker = new Worker(path.join(__dirname, 'verify-worker.js'), {
       workerData: { file, stopped: this.#stopped } satisfies VerifyWorkerData,
@@ -45,7 +42,7 @@ export class Verifier {
     this.#answer.catch(() => undefined);
   }
 
-  /** Reads the file up to byte `end`, which must have been written. */
+  /** @param end the byte up to which the file has been written. */
   follow(end: number): void {
     this.#worker.postMessage({ end, isWhole: false });
   }
@@ -65,8 +62,8 @@ export class Verifier {
   }
 
   /**
-   * Ends the thread once it has read at most one more piece. Does not call `terminate()`: Node.js 20 aborts the whole process if
-   * the file system reports an error to a thread that is being terminated.
+   * Ends the thread once it has read at most one more piece. Does not call `terminate()`: Node.js 20 aborts the whole process
+   * if the file system reports an error to a thread that is being terminated.
    */
   stop(): void {
     Atomics.store(this.#stopped, 0, 1);

@@ -5,8 +5,8 @@ import { StashError } from '../errors';
 import { checkContent, HEAD_BYTES, TAIL_BYTES } from './content';
 import type { Verification, VerifyWorkerData } from './verifier';
 
-// Runs as a thread of its own, so that it does not block Node-RED. Reads the file right behind the writer, so that the hash
-// is that of the file on disk.
+// Runs as a thread of its own, so that it does not block Node-RED. Reads the file right behind the writer, so that the hash is
+// that of the file on disk.
 
 const piece = Buffer.allocUnsafe(1024 * 1024);
 const hash = createHash('sha256');
@@ -51,7 +51,6 @@ function part(from: number, length: number): Buffer {
   return bytes;
 }
 
-/** Returns an error as a message for another thread. */
 function failure(error: unknown): object {
   if (error instanceof StashError) return { failed: error.case, details: error.details };
   return { code: error instanceof Error && 'code' in error ? error.code : String(error) };

@@ -7,22 +7,23 @@ import { IdleTimer } from './idle-timer';
 import { Throughput } from './throughput';
 import { type Sink, Transfer } from './transfer';
 
-/** A file on a server. */
 export interface DownloadSource {
-  /** The address of the server, for errors. */
   url: string;
-  /** The path of the file, without origin. */
+  /** Without origin. */
   path: string;
   transport: Transport;
   log: RequestLog;
 }
 
-/** Requests a file from byte `offset` on. @throws {StashError} for every response without the file. */
+/**
+ * Requests a file from byte `offset` on.
+ * @throws {StashError} for every response without the file.
+ */
 type GetFrom = (offset: number, receive: Receive, signal: AbortSignal) => Promise<void>;
 
 /**
- * Downloads a file through the transport and logs each request.
- * @returns how many bytes the file has.
+ * Logs each request.
+ * @returns the size in bytes.
  * @throws as `fetchWhole`.
  */
 export async function fetchFile(
@@ -45,12 +46,11 @@ export async function fetchFile(
 }
 
 /**
- * Fetches the whole file behind one link. After a broken connection it resumes where the file broke off, or starts over if
- * the server does not send the rest, as long as the link is good.
+ * Fetches the file behind one link. After a broken connection it resumes where the file broke off, or starts over if the server
+ * does not send the rest, as long as the link works.
  * @param url the address of the server, for errors.
- * @returns how many bytes the file has.
+ * @returns the size in bytes.
  * @throws {StashError} for a file that cannot be fetched, with how much of it arrived; what the sink throws.
- * @throws the reason of the call's signal, once it is aborted.
  */
 export async function fetchWhole(url: string, get: GetFrom, sink: Sink, call: Call): Promise<number> {
   const transfer = new Transfer(url, sink);
@@ -64,7 +64,7 @@ export async function fetchWhole(url: string, get: GetFrom, sink: Sink, call: Ca
     try {
       report();
     } catch {
-      // Thrown in a timer it would end Node-RED; the last report, once the file is whole, throws it at the message.
+      // In a timer, what it throws would end Node-RED. The last report, once the file is whole, throws it at the message.
     }
   }, timing.downloads.progress);
   const deadline = performance.now() + timing.downloads.linkLife;
@@ -80,7 +80,7 @@ export async function fetchWhole(url: string, get: GetFrom, sink: Sink, call: Ca
         return transfer.bytes;
       }
       throughput = new Throughput(transfer.bytes);
-      // A link was good as long as its request brought bytes.
+      // A link works as long as its request brings bytes.
       failures = transfer.bytes > furthest ? 0 : failures + 1;
       const pause = Math.min(timing.downloads.firstRetry * 2 ** failures, timing.downloads.longestRetry);
       if (failures > 0 && performance.now() + pause > deadline) throw error;
@@ -119,7 +119,7 @@ async function attempt(
     if (error.code === 'TIMEOUT' || !transfer.hasBegun) return error;
     return transfer.broken(error.details['code'] ?? error.status ?? '');
   } finally {
-    // The sink may still be writing what came over a connection that is gone. The next request must not find it busy.
+    // The sink may still be writing what came over the broken connection. The next request must not find it busy.
     await transfer.settle().finally(() => {
       idleTimer.stop();
     });

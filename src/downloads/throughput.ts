@@ -1,15 +1,13 @@
 import { timing } from '../timing';
 
-/** Measures how fast a number of bytes grows. */
 export class Throughput {
   readonly #samples: { at: number; bytes: number }[];
 
-  /** @param bytes how many there are at the start. */
   constructor(bytes: number) {
     this.#samples = [{ at: performance.now(), bytes }];
   }
 
-  /** Adds the number of bytes by now. @returns the bytes per second over the window that `timing` names. */
+  /** @returns the bytes per second over the window that `timing` names. */
   sample(bytes: number): number {
     const now = performance.now();
     this.#samples.push({ at: now, bytes });

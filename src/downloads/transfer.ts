@@ -3,33 +3,29 @@ import { StashError } from '../errors';
 import type { Receiver, ResponseHead } from '../http';
 import type { IdleTimer } from './idle-timer';
 
-/** Takes the bytes of a download. What it throws ends the download. */
+/** What it throws ends the download. */
 export interface Sink {
   /**
-   * Begins the download, or begins it again if the server sends the whole file instead of the rest.
-   * @param total how many bytes the file has; null where the server does not say.
+   * Called at the start, and again if the server sends the whole file instead of the rest.
+   * @param total the size in bytes; null where the server does not say.
    */
   begin: (total: number | null) => Promise<void> | undefined;
-  /** Takes the next chunk. @returns what to wait for before the one that follows. */
+  /** @returns what to wait for before the next chunk. */
   take: (chunk: Buffer) => Promise<void> | undefined;
 }
 
 /** The state of one download across all of its requests. */
 export class Transfer {
-  /** How many bytes have arrived. */
   bytes = 0;
-  /** The size of the file in bytes; null while unknown. */
+  /** In bytes; null while unknown. */
   total: number | null = null;
-  /** Whether the sink has begun. */
   hasBegun = false;
-  /** No byte has arrived since a request stalled: we abort such a request, and the server may then drop the link. */
+  /** No byte has arrived since a request stalled. We abort such a request, and the server may then drop the link. */
   isStalled = false;
-  /** The work of the sink. */
   #busy: Promise<void> | undefined;
   readonly #url: string;
   readonly #sink: Sink;
 
-  /** @param url names the server in errors. */
   constructor(url: string, sink: Sink) {
     this.#url = url;
     this.#sink = sink;
@@ -42,7 +38,7 @@ export class Transfer {
    */
   receive({ status, header }: ResponseHead, idleTimer: IdleTimer): Receiver | undefined {
     if (![200, 206].includes(status) || /^text\/html/i.test(header('content-type'))) return undefined;
-    /** Passes work to the sink one piece at a time, and stops the idle timer meanwhile: a slow disk is no silent server. */
+    /** Passes work to the sink one piece at a time, and stops the idle timer meanwhile: a slow disk is not a silent server. */
     const give = (work: () => Promise<void> | undefined) => {
       idleTimer.restart();
       const working = this.#busy ? this.#busy.then(work) : work();
@@ -66,7 +62,10 @@ export class Transfer {
     };
   }
 
-  /** Waits until the sink has no more work. @throws what the sink threw last. */
+  /**
+   * Waits until the sink has no more work.
+   * @throws what the sink threw last.
+   */
   async settle(): Promise<void> {
     await this.#busy;
   }
@@ -88,7 +87,7 @@ export class Transfer {
     return this.#sink.begin(this.total);
   }
 
-  /** Ends the transfer: now the total is known, even if the server did not send it. */
+  /** Now the total is known, even if the server did not send it. */
   end(): void {
     this.total = this.bytes;
   }
@@ -102,7 +101,6 @@ export class Transfer {
     return formatBytesOf(this.bytes, this.total);
   }
 
-  /** Returns the error for a connection that broke. @param code names the cause. */
   broken(code: string | number): StashError {
     const details = { url: this.#url, code, got: this.#got };
     return new StashError('UNREACHABLE.download', { details, retry: true });
@@ -118,7 +116,7 @@ export class Transfer {
     return new StashError('BACKUP_INVALID.changed', { details: { got: this.#got }, retry: true });
   }
 
-  /** Returns the error for a link that is no longer good. */
+  /** Returns the error for a link that no longer works. */
   gone(): StashError {
     return new StashError('BACKUP_INVALID.gone', { status: 404, details: { got: this.#got }, retry: true });
   }

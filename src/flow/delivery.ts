@@ -8,8 +8,8 @@ type Send = (msg: Outgoing) => void;
 
 /**
  * One message that Node-RED delivered, and the ways in which it leaves the node. Function nodes may put anything on a
- * message: it may be frozen, and a property may throw when Node-RED reads it for a copy. Only methods that say so throw
- * because of that.
+ * message: it may be frozen, and a property may throw when Node-RED reads it for a copy. Methods throw for such messages only
+ * where documented.
  */
 export class Delivery {
   /** The message itself, or a copy of its properties if `payload` or `stash` cannot be set. */

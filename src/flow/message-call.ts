@@ -88,7 +88,7 @@ export class MessageCall implements Call {
   };
 
   #reportDownload(progress: DownloadProgress): void {
-    // A reset does not stop a download. Drop it, or it would abort the check afterwards.
+    // A reset does not stop a download. Discard it, or it would abort the verification afterwards.
     this.#stopping = new AbortController();
     const { bytes, percent } = this.progress && 'bytes' in this.progress ? this.progress : NOTHING_YET;
     const isNews = progress.bytes !== bytes || (progress.percent === 100 && percent !== 100);

@@ -3,20 +3,19 @@ import type { DeclaredVariable } from '../contract/document';
 import { StashError } from '../errors';
 import { redact } from '../redact';
 
-/** A root field of a document. */
 export interface RootField {
   name: string;
-  /** Its name in the response: its alias, if it has one. */
+  /** The alias, if it has one. */
   responseName: string;
-  /** Its type as GraphQL writes it, such as `ID!`; null where the schema is unknown. */
+  /** As GraphQL writes it, such as `ID!`; null where the schema is unknown. */
   type: string | null;
 }
 
-/** A query or a mutation of a user, checked as far as the schema is known. */
+/** A user's query or mutation, checked as far as the schema is known. */
 export interface CheckedDocument {
   readonly text: string;
   readonly type: 'query' | 'mutation';
-  /** The root fields in their order, those in fragments included. */
+  /** In their order, including those in fragments. */
   readonly rootFields: readonly RootField[];
   readonly variables: readonly DeclaredVariable[];
   /** The defaults of the variables that have one. */
@@ -40,7 +39,7 @@ export interface CheckedDocument {
 const MOST_CHARACTERS = 100_000;
 const MOST_TOKENS = 2_500;
 
-/** The part of the library that checks documents. It is loaded with the first document. */
+/** Loaded with the first document. */
 export type GraphQLLibrary = typeof GraphQL;
 
 /**
@@ -132,7 +131,7 @@ function parse(library: GraphQLLibrary, text: string): GraphQL.DocumentNode {
 function mistakeAt({ message, locations }: GraphQL.GraphQLError): StashError {
   if (/tokens\. Parsing aborted/.test(message)) return new StashError('BAD_INPUT.longDocument');
   const [place] = locations ?? [];
-  // The library gives up without a place.
+  // The library gives up without a position.
   if (!place) return new StashError('BAD_INPUT.longDocument');
   const { line, column } = place;
   return new StashError('BAD_INPUT.document', { details: { line, column, text: sentence(message) } });
@@ -142,7 +141,10 @@ function isGiven(values: Readonly<Record<string, unknown>>, name: string): boole
   return Object.hasOwn(values, name) && values[name] !== undefined;
 }
 
-/** @throws {StashError} BAD_INPUT for the first variable that is missing or wrong, without its value, which may be a secret. */
+/**
+ * @throws {StashError} BAD_INPUT for the first variable that is missing or wrong. The error omits its value, which may be a
+ * secret.
+ */
 function checkValues(
   library: GraphQLLibrary,
   schema: GraphQL.GraphQLSchema,
@@ -165,7 +167,7 @@ function checkValues(
   }
 }
 
-/** Returns a text of the library for the middle of a sentence, without the value that it quotes. */
+/** Returns a message of the library for the middle of a sentence, without the value that it quotes. */
 function withoutValue(message: string): string {
   return message
     .replace(/^Value .* does not exist in/s, 'The value does not exist in')
@@ -173,7 +175,6 @@ function withoutValue(message: string): string {
     .replace(/\.$/, '');
 }
 
-/** The same for a mistake in a document. */
 function sentence(message: string): string {
   return redact(withoutValue(message));
 }

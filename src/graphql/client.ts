@@ -12,7 +12,6 @@ import { isAway, isOutdated, isSameOperation, mutationError, refusesIntrospectio
 import { INTROSPECTION, OLDEST, Schema } from './schema';
 import { checkState, offersState, SERVER_STATE } from './server-state';
 
-/** The options of a client. */
 export interface StashClientOptions {
   transport: Transport;
   /** Runs the requests, and aborts them when the server is closed. */
@@ -26,9 +25,8 @@ export interface StashClientOptions {
   reachability: ReachabilityObserver;
 }
 
-/** Receives what requests show about a server, each time. */
+/** Receives what each request shows about the server. */
 export interface ReachabilityObserver {
-  /** Called when the schema was loaded. */
   markReachable: (release: string) => void;
   markAway: (reason: StashError) => void;
 }
@@ -36,7 +34,7 @@ export interface ReachabilityObserver {
 /** One run of an operation. Its time limit or its message aborts `signal`. */
 interface Execution {
   kind: RequestKind;
-  /** The connections to use, if not those of the kind. */
+  /** Default: the connections of the kind. */
   lane?: LaneName;
   signal: AbortSignal;
   trace: RequestTrace;
@@ -45,12 +43,12 @@ interface Execution {
 }
 
 /**
- * Runs GraphQL operations on one server: builds each from the cached schema, checks the server's state before a mutation,
- * and decides which failed request may be sent again.
+ * Runs GraphQL operations on one server: builds each from the cached schema, checks the server's state before a mutation, and
+ * decides which failed request may be sent again.
  */
 export class StashClient {
   readonly #options: StashClientOptions;
-  /** Undefined before the first request, after the server was away, and after it refused an operation. */
+  /** Undefined before the first request, and after the server was unreachable or refused an operation. */
   #schema: Schema | undefined;
   readonly #stateFlight = new SingleFlight(() =>
     this.#share((execution) => this.#post(SERVER_STATE, execution)),
@@ -68,11 +66,7 @@ export class StashClient {
     this.#schema = options.schema;
   }
 
-  /**
-   * Runs an operation and returns its result.
-   * @throws {StashError} for everything but a result; TIMEOUT or OUTCOME_UNKNOWN after its time limit.
-   * @throws the reason of the call's signal, once it is aborted.
-   */
+  /** @throws {StashError} for everything but a result; TIMEOUT or OUTCOME_UNKNOWN after its time limit. */
   async request<Result>({ kind, call, build }: OperationRequest<Result>): Promise<Result> {
     const { tasks, timeouts } = this.#options;
     const { isOfEditor } = call;
@@ -85,8 +79,8 @@ export class StashClient {
   }
 
   /**
-   * Runs an operation that makes the server call an external site. Once sent, only its time limit aborts it, because the
-   * server may continue to call the site.
+   * Runs an operation that makes the server call an external site. Once sent, only its time limit aborts it, because the server
+   * may continue to call the site.
    * @throws as `request`; the signal's reason only if it is aborted before the operation is sent.
    */
   async lookUp<Result>(build: BuildOperation<Result>, call: Call): Promise<Result> {
@@ -122,8 +116,8 @@ export class StashClient {
   }
 
   /**
-   * Sends a query on which nothing depends, if the server is ready: without their database, many releases would log a stack trace.
-   * A failure has no effect, not even on whether the server counts as reachable.
+   * Sends an optional query, if the server is ready: without their database, many releases would log a stack trace. A failure
+   * has no effect, not even on whether the server counts as reachable.
    */
   async attempt(build: BuildOperation<unknown>): Promise<void> {
     const { tasks, timeouts } = this.#options;
@@ -141,10 +135,7 @@ export class StashClient {
     await attempting.catch(() => undefined);
   }
 
-  /**
-   * Checks the server's state as before a mutation.
-   * @throws {StashError} SERVER_STATE if the server is not ready for a mutation; otherwise as `request`.
-   */
+  /** @throws {StashError} SERVER_STATE if the server is not ready for a mutation; otherwise as `request`. */
   async checkReady(call: Call): Promise<void> {
     await this.#options.tasks.run(call.signal, async (signal) => {
       const schema = this.#schema ?? (await this.#schemaFlight.get(signal));
@@ -152,7 +143,6 @@ export class StashClient {
     });
   }
 
-  /** Returns the documents of this server's schema, for a dialog. @throws as `request`. */
   async documents(call: Call): Promise<Documents> {
     const { tasks, timeouts } = this.#options;
     return await tasks.run(call.signal, (signal) => this.#documentsOf(signal), timeouts.editor);
@@ -179,7 +169,7 @@ export class StashClient {
     return await tasks.run(call.signal, check, call.isOfEditor ? timeouts.editor : undefined);
   }
 
-  /** Returns the result of `request`, and notices if it fails because the server is away. */
+  /** Settles as `request`, and marks the server unreachable if that is why it fails. */
   async observe<Result>(request: Promise<Result>): Promise<Result> {
     try {
       return await request;
@@ -194,7 +184,7 @@ export class StashClient {
     this.#schema = undefined;
   }
 
-  /** Forgets the schema, because a server that comes back may be another release, and reports the server as away. */
+  /** Reports the server as unreachable, and discards the schema: the release may be another when it is back. */
   markAway(reason: StashError): void {
     this.forgetSchema();
     this.#options.reachability.markAway(reason);
@@ -208,8 +198,8 @@ export class StashClient {
 
   /**
    * Builds an operation from the cached schema and sends it. If the server lacks or rejects the operation, it may have been
-   * upgraded since its schema was loaded. The rejection proves that nothing ran, so the client loads the schema again and
-   * sends the operation once more, unless it is still the same.
+   * upgraded since its schema was loaded. The rejection proves that nothing ran, so the client loads the schema again and sends
+   * the operation once more, unless it is still the same.
    */
   async #execute<Result>(build: BuildOperation<Result>, execution: Execution): Promise<Result> {
     const { kind, signal, trace } = execution;
@@ -234,7 +224,6 @@ export class StashClient {
     }
   }
 
-  /** Checks the state before a mutation, if the server reports one. */
   async #checkState(
     schema: Schema,
     { kind, lane, signal }: Pick<Execution, 'kind' | 'lane' | 'signal'>,
@@ -256,8 +245,8 @@ export class StashClient {
     } catch (error) {
       if (!(error instanceof StashError)) throw error;
       if (mayRepeat && trace.sent && kind === 'query' && error.case === 'UNREACHABLE.lost') {
-        // A kept-alive connection may break just as it is used again, for example after a restart of the server. Only a
-        // query does no harm when it is repeated.
+        // A kept-alive connection may break just as it is used again, for example after a restart of the server. Only a query
+        // does no harm when it is repeated.
         this.#schema = undefined;
         return await this.#post(operation, { ...execution, trace: { sent: false } }, false);
       }
@@ -268,8 +257,8 @@ export class StashClient {
   }
 
   /**
-   * Finds the server's state behind an error. A server that is not set up or needs a migration answers many operations with
-   * an error that explains nothing ("nil pointer dereference", "scraper not found", all releases).
+   * Returns the error for the server's state, if that explains an error. A server that is not set up or needs a migration
+   * answers many operations with an error that explains nothing ("nil pointer dereference", "scraper not found", all releases).
    * @returns undefined for an error with another cause, or if the server does not report its state soon.
    */
   async #stateBehind(
@@ -292,7 +281,6 @@ export class StashClient {
     return undefined;
   }
 
-  /** Sends one request and logs it. */
   async #send<Result>(
     { rootField, document, variables, isWhole, onErrors, read }: Operation<Result>,
     { kind, lane = laneOf(kind), signal, trace }: Execution,
@@ -344,13 +332,12 @@ export class StashClient {
     return schema;
   }
 
-  /** Returns the documents of the cached schema, for which the whole schema is read. */
   async #documentsOf(signal: AbortSignal): Promise<Documents> {
     const schema = this.#schema ?? (await this.#schemaFlight.get(signal));
     if (this.#documents?.of === schema) return this.#documents;
     const library = await load('graphql', () => import('graphql'));
     const full = await this.#fullSchemaFlight.get(signal);
-    // One of the messages that came together has built it.
+    // A concurrent message may have built it.
     if (this.#documents?.of !== schema) this.#documents = new Documents(library, schema, full);
     return this.#documents;
   }
@@ -369,7 +356,6 @@ export class StashClient {
   }
 }
 
-/** Reports each operation that `build` returns to the call. */
 function announced<Result>(build: BuildOperation<Result>, call: Call): BuildOperation<Result> {
   return (schema) => {
     const operation = build(schema);
@@ -387,7 +373,6 @@ function runsBeforeMigration(kind: RequestKind, operation?: Operation<unknown>):
   return kind === 'backup' || operation?.runsBeforeMigration === true;
 }
 
-/** Returns the lane of connections for a kind of request of a message. */
 function laneOf(kind: RequestKind): LaneName {
   return kind === 'backup' ? 'backups' : 'messages';
 }

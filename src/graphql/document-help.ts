@@ -4,34 +4,33 @@ import type { Completion, DocumentPosition, Mistake } from '../contract/document
 import { StashError } from '../errors';
 import { redact } from '../redact';
 
-/** The most completions; the editor asks again as people type. */
+/** The editor asks again as people type. */
 const MOST_COMPLETIONS = 500;
-/** The longest description, in UTF-16 units. */
+/** In UTF-16 units. */
 const LONGEST_DESCRIPTION = 2000;
 
 /**
- * The most characters, tokens and levels of a document that an editor is helped with. The time of an answer grows with the square
- * of the last two.
+ * The most characters, tokens and levels of a document that an editor is helped with. The time of an answer grows with the
+ * square of the last two.
  */
 const MOST_CHARACTERS = 50_000;
 const MOST_TOKENS = 2_500;
 const MOST_LEVELS = 60;
 
-/** The part of the library that helps with typing. It is loaded with the first question of a dialog. */
+/** Loaded with the first request of a dialog. */
 export type LanguageServiceLibrary = typeof LanguageService;
 
-/** Answers an editor's questions about documents for one schema. */
 export class DocumentHelp {
   readonly #library: LanguageServiceLibrary;
   readonly #schema: GraphQLSchema | null;
 
-  /** @param schema null if the server offers no introspection: then only mistakes in the syntax are known. */
+  /** @param schema null if the server offers no introspection: then it finds only mistakes in the syntax. */
   constructor(library: LanguageServiceLibrary, schema: GraphQLSchema | null) {
     this.#library = library;
     this.#schema = schema;
   }
 
-  /** Returns the mistakes in a document. @throws {StashError} BAD_INPUT for one that is too long. */
+  /** @throws {StashError} BAD_INPUT for a document that is too long. */
   mistakes(text: string): Mistake[] {
     return this.#library
       .getDiagnostics(checkedSize(text), this.#schema)
@@ -43,7 +42,7 @@ export class DocumentHelp {
       }));
   }
 
-  /** Returns what fits at a position. @throws {StashError} BAD_INPUT for a document that is too long. */
+  /** @throws {StashError} BAD_INPUT for a document that is too long. */
   completions(text: string, position: DocumentPosition): Completion[] {
     if (!this.#schema) return [];
     return this.#library
@@ -57,7 +56,10 @@ export class DocumentHelp {
       }));
   }
 
-  /** Returns type and description of what is at a position; empty for nothing. @throws {StashError} as `completions`. */
+  /**
+   * Returns type and description of what is at a position; empty for nothing.
+   * @throws {StashError} as `completions`.
+   */
   hover(text: string, position: DocumentPosition): string {
     if (!this.#schema) return '';
     const found = this.#library.getHoverInformation(

@@ -9,12 +9,12 @@ import type { Schema } from './schema';
 /** The response to `FULL_INTROSPECTION`. */
 export type IntrospectionData = Readonly<Record<string, unknown>>;
 
-/** The most checked documents to remember: more than the nodes of most flows have. */
+/** More than the nodes of most flows have. */
 const MOST_REMEMBERED = 50;
 
 /**
  * Returns what a document does, from its text alone.
- * @throws {StashError} BAD_INPUT for a mistake in its syntax, for several operations or none, and for a subscription.
+ * @throws {StashError} as `readDocument`.
  */
 export async function typeOfDocument(text: string): Promise<CheckedDocument['type']> {
   const library = await load('graphql', () => import('graphql'));
@@ -25,7 +25,7 @@ export async function typeOfDocument(text: string): Promise<CheckedDocument['typ
 export class Documents {
   /** The light schema that was read together with the whole one. */
   readonly of: Schema;
-  /** The whole schema; null if the server offers no introspection. */
+  /** Null if the server offers no introspection. */
   readonly schema: GraphQLSchema | null;
   readonly #library: GraphQLLibrary;
   readonly #readAt = performance.now();
@@ -45,7 +45,7 @@ export class Documents {
     }
   }
 
-  /** Returns the checked document. @throws {StashError} as `checkDocument`; NOT_STASH if the schema is too deep. */
+  /** @throws {StashError} as `checkDocument`; NOT_STASH if the schema is too deep. */
   check(text: string): CheckedDocument {
     const known = this.#checked.get(text);
     if (known) return known;
@@ -66,12 +66,14 @@ export class Documents {
     }
   }
 
-  /** Returns a document that may not fit the schema. @throws {StashError} BAD_INPUT, as `readDocument`. */
+  /**
+   * @returns a document that may not fit the schema.
+   * @throws {StashError} as `readDocument`.
+   */
   read(text: string): CheckedDocument {
     return readDocument(this.#library, this.schema, text);
   }
 
-  /** Returns the answers to an editor's questions. Loads the library for them with the first question. */
   async help(): Promise<DocumentHelp> {
     const library = await load('graphql-language-service', () => import('graphql-language-service'));
     return (this.#help ??= new DocumentHelp(library, this.schema));

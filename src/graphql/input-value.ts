@@ -2,7 +2,7 @@ import { StashError } from '../errors';
 import { isRecord, isString } from '../guards';
 import type { Schema, TypeReference } from './schema';
 
-/** The deepest value that is checked; no type of Stash is deeper. */
+/** No type of Stash is deeper. */
 const MOST_LEVELS = 20;
 
 const scalars: Readonly<Record<string, (value: unknown) => boolean>> = {
@@ -52,7 +52,7 @@ function checkedNamed(schema: Schema, type: string, name: string, value: unknown
     return value;
   }
   const fields = schema.fieldsOf(type);
-  // The server checks a type that it describes to nobody here, such as a scalar of its own.
+  // Types outside our introspection, such as custom scalars, are left for the server to check.
   if (!fields) return value;
   if ([...fields.values()].every((of) => of === null)) {
     if (!isString(value)) throw wrong(name, type);
@@ -70,12 +70,11 @@ function checkedNamed(schema: Schema, type: string, name: string, value: unknown
   return Object.fromEntries(result.filter(([, one]) => one !== undefined));
 }
 
-/** Returns the name of a field in a value. */
 function pathOf(name: string, field: string): string {
   return name === '' ? field : `${name}.${field}`;
 }
 
-/** Returns a type as GraphQL writes it, such as `[String!]`. */
+/** As GraphQL writes it, such as `[String!]`. */
 function textOf({ kind, name, ofType }: TypeReference): string {
   if (!ofType) return name ?? '';
   return kind === 'LIST' ? `[${textOf(ofType)}]` : `${textOf(ofType)}!`;

@@ -6,7 +6,7 @@ export function isOutdated(error: unknown): boolean {
   return error instanceof StashError && (error.code === 'UNSUPPORTED' || error.case === 'GRAPHQL.refused');
 }
 
-/** Whether both have the same document and variables, so that a server that rejected one also rejects the other. */
+/** Whether a server that rejected one operation also rejects the other. */
 export function isSameOperation(
   one: Operation<unknown> | undefined,
   { document, variables }: Operation<unknown>,

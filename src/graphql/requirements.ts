@@ -1,6 +1,5 @@
 import type { Schema } from './schema';
 
-/** What an option of a dialog needs of a server. */
 export interface Requirement {
   /** Fields of the schema, one of which a server with the option has. */
   readonly anyOf: readonly (readonly [type: string, field: string])[];
@@ -11,14 +10,14 @@ export interface Requirement {
 /** The options of a dialog that not every release has, by the names of its controls. */
 export type Requirements = Readonly<Record<string, Requirement>>;
 
-/** Returns the requirements of options that are fields of the same type, with the first release that has each. */
+/** For options that are fields of the same type. */
 export function fieldsOf(type: string, since: Readonly<Record<string, string | null>>): Requirements {
   return Object.fromEntries(
     Object.entries(since).map(([name, release]) => [name, { anyOf: [[type, name]], since: release }]),
   );
 }
 
-/** Returns the options that a server lacks, with the first release that has each. */
+/** With the first release that has each. */
 export function lackingIn(schema: Schema, requirements: Requirements): Record<string, string | null> {
   const lacking = Object.entries(requirements).filter(
     ([, { anyOf }]) => !anyOf.some(([type, field]) => schema.has(type, field)),

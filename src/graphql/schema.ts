@@ -2,7 +2,6 @@ import { StashError } from '../errors';
 import { hasString, isRecord, isString } from '../guards';
 import { redact } from '../redact';
 
-/** A type of a field or an argument, as introspection describes it. */
 export interface TypeReference {
   /** `NON_NULL` or `LIST` of another type, otherwise the kind of the named type. */
   readonly kind: string;
@@ -11,11 +10,9 @@ export interface TypeReference {
   readonly ofType: TypeReference | null;
 }
 
-/** A field of a type. */
 interface Field {
   /** Null for a root field, whose type is not requested, and for a choice of an enum. */
   readonly type: TypeReference | null;
-  /** The names of its arguments. */
   readonly arguments: ReadonlySet<string>;
 }
 
@@ -122,7 +119,7 @@ const DOCUMENTED: Readonly<Record<string, readonly string[]>> = {
   GenerateMetadataInput: ['sprites', 'previews', 'imagePreviews', 'markers', 'transcodes'],
 };
 
-/** Returns the release in the value of the field `version`; empty if there is none. */
+/** @returns empty if the field `version` has no release. */
 function releaseIn(version: unknown, redactText: (text: string) => string): string {
   const told = isRecord(version) && isString(version['version']) ? redactText(version['version']) : '';
   return told.length <= LONGEST_RELEASE && RELEASE.test(told) ? told : '';
@@ -130,7 +127,7 @@ function releaseIn(version: unknown, redactText: (text: string) => string): stri
 
 /** The schema of a server. Operations depend on this, never on the number of a release. */
 export class Schema {
-  /** The release, such as `v0.30.1`; empty if the server does not report it. */
+  /** Such as `v0.30.1`; empty if the server does not report it. */
   readonly release: string;
   readonly #types: Types;
 
@@ -139,7 +136,6 @@ export class Schema {
     this.#types = types;
   }
 
-  /** Returns the schema of the interface document. */
   static documented(): Schema {
     const types = Object.entries(DOCUMENTED).map(
       ([type, names]) => [type, new Map(names.map((name) => [name, UNKNOWN]))] as const,
@@ -149,7 +145,7 @@ export class Schema {
 
   /**
    * Reads the response to `INTROSPECTION`.
-   * @param redactText removes secrets and control characters from the release, which is shown in many places.
+   * @param redactText removes secrets and control characters from the release.
    * @throws {StashError} NOT_STASH for any other `data`.
    */
   static read(
@@ -165,7 +161,7 @@ export class Schema {
   }
 
   /**
-   * Whether the server's `version` says that it is another release by now. Unknown for a server that reports none.
+   * Whether the server's `version` is another release by now; false if the release is unknown.
    * @param redactText as of `read`.
    */
   isOutdated(version: unknown, redactText: (text: string) => string): boolean {
@@ -185,7 +181,6 @@ export class Schema {
     return this.#types.get(type)?.has(field) ?? false;
   }
 
-  /** Whether the root field of `Query` or `Mutation` has the argument. */
   hasArgument(type: 'Query' | 'Mutation', field: string, argument: string): boolean {
     return this.#types.get(type)?.get(field)?.arguments.has(argument) ?? false;
   }
@@ -201,8 +196,8 @@ export class Schema {
   }
 
   /**
-   * Returns an object of an input type: those of `values` that the type knows, and false for each boolean that is required
-   * but missing. Servers reject both an unknown field and a missing one.
+   * Returns an object of an input type: those of `values` that the type knows, and false for each boolean that is required but
+   * missing. Servers reject both an unknown field and a missing one.
    */
   input(type: string, values: Readonly<Record<string, unknown>>): Record<string, unknown> {
     const input = Object.entries(values).filter(([name]) => this.has(type, name));
@@ -228,7 +223,6 @@ export class Schema {
   }
 }
 
-/** A field of which only the name is known. */
 const UNKNOWN: Field = { type: { kind: '', name: null, ofType: null }, arguments: new Set() };
 
 function readFields(type: unknown): ReadonlyMap<string, Field> {

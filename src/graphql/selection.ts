@@ -1,14 +1,12 @@
 import type { Schema } from './schema';
 
-/** A selection of fields, limited to those that a server has. */
 export interface Selection<Field extends string> {
-  /** The selection for the document; never empty, because GraphQL allows no empty selection. */
+  /** Never empty, because GraphQL allows no empty selection. */
   text: string;
   /** The selected fields that the server can neither give nor derive. */
   missing: Field[];
   /** Whether `pick` returns the same as the object, if nothing but `text` was requested. */
   isExact: boolean;
-  /** Returns the selected fields of an object from the response. */
   pick: (object: Readonly<Record<string, unknown>>) => Partial<Record<Field, never>>;
 }
 
@@ -42,14 +40,12 @@ export function select<Field extends string>(
   };
 }
 
-/** A selected field, the field of the response that it comes from, and how it is derived from that. */
 interface SelectedPart<Field extends string> {
   field: Field;
   of: string;
   by?: (value: unknown) => unknown;
 }
 
-/** Returns the selected fields in their order. */
 function pickParts<Field extends string>(
   parts: readonly SelectedPart<Field>[],
   object: Readonly<Record<string, unknown>>,

@@ -3,14 +3,14 @@ import { hasString, parsed } from '../guards';
 import type { Operation } from './operation';
 import type { Schema } from './schema';
 
-/** Requests the server's state: `OK`, `SETUP` or `NEEDS_MIGRATION`. */
+/** `OK`, `SETUP` or `NEEDS_MIGRATION`. */
 export const SERVER_STATE: Operation<string> = {
   rootField: 'systemStatus',
   document: '{ systemStatus { status } }',
   read: parsed(hasString('status'), ({ status }) => status),
 };
 
-/** Returns whether a server reports its state. Every release does. */
+/** Every release reports its state. */
 export function offersState(schema: Schema | undefined): boolean {
   return schema?.has('Query', SERVER_STATE.rootField) ?? false;
 }

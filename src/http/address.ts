@@ -3,7 +3,6 @@ import { StashError } from '../errors';
 
 /** A file that the server serves for a short time. */
 export interface DownloadLink {
-  /** Its path on the configured origin. */
   path: string;
   /** The name from the server: any text without slashes. */
   name: string;
@@ -35,7 +34,7 @@ export class Address {
     return this.#url.host;
   }
 
-  /** Without the port; an IPv6 address without brackets. */
+  /** An IPv6 address has no brackets. */
   get hostname(): string {
     return this.#url.hostname.replace(/^\[|\]$/g, '');
   }
@@ -49,7 +48,6 @@ export class Address {
     return this.pathOf('');
   }
 
-  /** Host and port; the port is always there. */
   get endpoint(): string {
     return `${this.#url.hostname}:${this.port}`;
   }
@@ -63,17 +61,17 @@ export class Address {
     return /^(localhost|127\..*|\[::1\])$/.test(this.#url.hostname);
   }
 
-  /** The path of the GraphQL endpoint, without origin (interface document, part 4). */
+  /** Without origin (interface document, part 4). */
   get graphqlPath(): string {
     return this.pathOf('/graphql');
   }
 
-  /** The path of the sign-in page, without origin (interface document, part 5). */
+  /** Without origin (interface document, part 5). */
   get loginPath(): string {
     return this.pathOf('/login');
   }
 
-  /** Returns `path` below the configured address, without origin. */
+  /** Without origin. */
   pathOf(path: string): string {
     return this.#url.pathname.replace(/\/$/, '') + path;
   }
@@ -86,8 +84,9 @@ export class Address {
   }
 
   /**
-   * Finds the file of a download link on the configured address; undefined if `link` is no download link. The server
-   * takes the host in a link from the headers that a proxy sent (all releases), so a key must never follow it.
+   * Finds the file of a download link on the configured address. The server takes the host in a link from the headers that a
+   * proxy sent (all releases), so a key must never follow it.
+   * @returns undefined if `link` is no download link.
    */
   download(link: string): DownloadLink | undefined {
     // The server escapes nothing, so everything after the hash is the file's name. A lone surrogate cannot be sent.

@@ -2,16 +2,15 @@ import type { Socket } from 'node:net';
 import type { buildConnector } from 'undici';
 
 /**
- * Applies back-pressure by letting `socket.read()` return null while a receiver is busy. undici's own `pause()` would do,
- * but in undici 7 an assertion ends the process if the connection closes while paused (nodejs/undici#5360, fixed in 8.4.1).
- * undici reads all data by `read`, whenever the socket is `readable`. Delete this class with the move to undici 8.
+ * Pauses a connection: `socket.read()` returns null while a receiver is busy. undici's own `pause()` would do, but in undici 7
+ * an assertion ends the process if the connection closes while paused (nodejs/undici#5360, fixed in 8.4.1). undici reads all
+ * data by `read`, whenever the socket is `readable`. Delete this class with the move to undici 8.
  */
 export class BackPressure {
   #socket: Socket | undefined;
-  /** How many promises are pending. */
   #pending = 0;
 
-  /** Returns a connector like `connect`, whose connection this object holds back. */
+  /** Returns a connector like `connect`. This object pauses its connection. */
   wrap(connect: buildConnector.connector): buildConnector.connector {
     return (options, callback) => {
       connect(options, (...result) => {
@@ -27,7 +26,10 @@ export class BackPressure {
     return this.#socket?.errored;
   }
 
-  /** Lets no data through until `ready`, and all promises before it, are fulfilled. @throws what `ready` throws. */
+  /**
+   * Lets no data through until `ready`, and all promises before it, are fulfilled.
+   * @throws what `ready` throws.
+   */
   async hold(ready: Promise<void>): Promise<void> {
     this.#pending += 1;
     await ready;

@@ -11,23 +11,20 @@ import { type NetworkOptions, openRoute } from './route';
 
 /** The first stop of all connections to an address: the server itself, or a proxy. */
 export interface FirstStop {
-  /** Without the port. */
   hostname: string;
   port: number;
   isProxy: boolean;
 }
 
-/** The certificate of a server. */
 export interface Certificate {
-  /** The name of its issuer, as the certificate has it; empty if it has none. */
+  /** As the certificate has it; empty if it has none. */
   issuer: string;
-  /** When it ends, in milliseconds since 1970. */
+  /** In milliseconds since 1970. */
   end: number;
-  /** Whether it was verified. */
   isVerified: boolean;
 }
 
-/** Returns the first stop on the way to an address. @throws {StashError} NO_SERVER for an unusable proxy. */
+/** @throws {StashError} NO_SERVER for an unusable proxy. */
 export function firstStop(address: Address, { proxy: chosen }: NetworkOptions): FirstStop {
   const proxy = proxyFor(address, chosen);
   const { hostname, port, isSecure } = proxy ? urlParts(proxy.origin) : address;
@@ -47,7 +44,6 @@ function urlParts(origin: string) {
  * Returns the IP addresses of a host; the host itself if it is one.
  * @param address the destination, which errors name.
  * @throws {StashError} UNREACHABLE if there are none.
- * @throws the signal's reason once it is aborted.
  */
 export async function resolveHost(
   { hostname, port, isProxy }: FirstStop,
@@ -70,7 +66,6 @@ export async function resolveHost(
  * @param address the destination, which errors name.
  * @returns the time in milliseconds.
  * @throws {StashError} UNREACHABLE if nothing accepts it.
- * @throws the signal's reason once it is aborted.
  */
 export async function timeConnection(
   { hostname, port, isProxy }: FirstStop,
@@ -102,9 +97,7 @@ export async function timeConnection(
 
 /**
  * Opens a TLS connection, through a tunnel if there is a proxy, and closes it.
- * @returns the certificate of the server.
  * @throws {StashError} TLS or UNREACHABLE for a connection that fails, TIMEOUT.
- * @throws the signal's reason once it is aborted.
  */
 export async function readCertificate(
   address: Address,
@@ -119,7 +112,7 @@ export async function readCertificate(
       else resolve(socket as TLSSocket);
     });
   }).then(certificateOf);
-  // Whoever asked may not wait so long.
+  // The caller may not wait so long.
   void reading.catch(() => undefined).then(() => route.close());
   try {
     const seconds = timing.diagnosis.connection / 1000;
@@ -130,7 +123,6 @@ export async function readCertificate(
   }
 }
 
-/** Reads the certificate and closes the connection. */
 function certificateOf(socket: TLSSocket): Certificate {
   const found = socket.getPeerX509Certificate();
   const isVerified = socket.authorized;
@@ -142,10 +134,7 @@ function certificateOf(socket: TLSSocket): Certificate {
   return { issuer, end: Date.parse(found.validTo), isVerified };
 }
 
-/**
- * Waits for a part of a connection.
- * @throws `late` if it takes too long; the signal's reason once it is aborted.
- */
+/** @throws `late` if the part takes too long; the signal's reason once it is aborted. */
 async function inTime<T>(part: Promise<T>, late: Error, signal: AbortSignal): Promise<T> {
   const limit = new AbortController();
   const timer = setTimeout(() => {
@@ -156,7 +145,6 @@ async function inTime<T>(part: Promise<T>, late: Error, signal: AbortSignal): Pr
   });
 }
 
-/** Returns an error with a code, as those of Node.js. */
 function withCode(code: string): Error {
   return Object.assign(new Error(code), { code });
 }

@@ -1,7 +1,6 @@
 import { type Case, StashError } from '../errors';
 import type { Address } from './address';
 
-/** Error cases by the TLS error codes of OpenSSL and Node.js. */
 const TLS_CODES: [Case<'TLS'>, RegExp][] = [
   ['expired', /^CERT_(HAS_EXPIRED|NOT_YET_VALID)$/],
   ['name', /ALTNAME|HOSTNAME_MISMATCH/],

@@ -1,18 +1,16 @@
 import { headersIn } from '../contract/server';
 import { StashError } from '../errors';
 
-/** The configured credentials for a server and for a reverse proxy in front of it. */
 export interface CredentialOptions {
   /** `none`, `apiKey` or `session`. */
   auth: string;
   apiKey?: string | undefined;
   username?: string | undefined;
   password?: string | undefined;
-  /** Further headers, as the text of a JSON object whose values are texts. */
+  /** The text of a JSON object whose values are texts. */
   headers?: string | undefined;
 }
 
-/** A user of the server. */
 export interface Login {
   username: string;
   password: string;
@@ -21,9 +19,8 @@ export interface Login {
 /** `CredentialOptions`, checked. */
 export interface Credentials {
   auth: 'none' | 'apiKey' | 'session';
-  /** Headers for every request to the configured origin, and to no other. */
+  /** For every request to the configured origin, and to no other. */
   headers: Readonly<Record<string, string>>;
-  /** The username and password of a session. */
   login?: Login;
   /** The secrets to redact from every text. */
   secrets: readonly string[];
@@ -39,7 +36,7 @@ const OWN_HEADERS = [
   ...['apikey', 'proxy-authorization', 'x-forwarded-for'],
 ];
 
-/** Checks credentials. @throws {StashError} NO_SERVER or UNAUTHORIZED for those with which no request can succeed. */
+/** @throws {StashError} NO_SERVER or UNAUTHORIZED for credentials with which no request can succeed. */
 export function readCredentials({
   auth,
   apiKey,
@@ -69,7 +66,7 @@ function readKey(text: string): string {
   return key;
 }
 
-/** Reads the headers in a text; their names become lower case. */
+/** Their names become lower case. */
 function readHeaders(text: string): Record<string, string> {
   if (text.trim() === '') return {};
   const headers = headersIn(text);
@@ -79,7 +76,7 @@ function readHeaders(text: string): Record<string, string> {
   return headers;
 }
 
-/** Headers whose values are no secrets. They often are parts of addresses, which data of the server has as well. */
+/** Headers whose values are no secrets. They often are parts of addresses, which the library also contains. */
 const PUBLIC_HEADERS = /^(accept|forwarded|origin|referer|user-agent|x-forwarded)\b/;
 
 /** Returns a header's value, and each part of it that is secret. */

@@ -12,7 +12,6 @@ const LONGEST_TEXT = 64 * 1024 * 1024;
 /** Removes a byte order mark, with which some servers start a text, because JSON must not have one. */
 const UTF_8 = new TextDecoder();
 
-/** A received response. */
 export interface RawResponse {
   status: number;
   headers: Readonly<Record<string, string | string[] | undefined>>;
@@ -20,7 +19,6 @@ export interface RawResponse {
   text: string;
 }
 
-/** A request without its body, the signal that aborts it, and its trace. */
 export interface HttpRequest {
   /** Without origin. */
   path: string;
@@ -29,19 +27,16 @@ export interface HttpRequest {
   trace: RequestTrace;
 }
 
-/** The options of `dispatch` beside the request itself. */
 interface DispatchContext extends Pick<HttpRequest, 'signal' | 'trace'> {
-  /** Gives a permit for a connection. The request waits for it, and gives it back when undici is done with it. */
+  /** The request waits for a permit, and gives it back when undici is done with it. */
   semaphore?: Semaphore;
-  /** The receiver of the body, if any, and the back-pressure until it has taken a chunk. */
+  /** Streams the body to `receive`; `backPressure` pauses the socket while a chunk is being consumed. */
   intake?: { receive: Receive; backPressure: BackPressure };
 }
 
 /**
- * Sends a POST as soon as a connection of the lane is free, and reads the whole response.
- *
- * Requests wait here rather than in undici, which keeps an aborted request until a connection is free for it, and then
- * searches all of them again for each.
+ * Sends a POST as soon as a connection of the lane is free, and reads the whole response. Requests wait here rather than in
+ * undici, which keeps an aborted request until a connection is free for it, and then searches all of them again for each.
  * @throws as `dispatch`.
  */
 export function post(

@@ -4,8 +4,8 @@ import type { Receive } from './receiver';
 import type { Route } from './route';
 
 /**
- * Sends a GET on its own connection, because a long response would block others in the pool. Passes the body to the receiver
- * as it arrives, with back-pressure; reads it as text if there is no receiver.
+ * Sends a GET on its own connection, because a long response would block others in the pool. Passes the body to the receiver as
+ * it arrives, with back-pressure; reads it as text if there is no receiver.
  * @throws as `dispatch`.
  */
 export async function get(

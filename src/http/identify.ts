@@ -11,26 +11,24 @@ const BODY = JSON.stringify({ query: '{ version { version } }' });
 
 /** What a Stash server shows without a sign-in. */
 export interface Identity {
-  /** The time of the request, in milliseconds. */
+  /** In milliseconds. */
   milliseconds: number;
   /** It answers everybody, requires a sign-in, or answers nobody since it was reached from the internet. */
   access: 'open' | 'signIn' | 'blocked';
-  /** False if something else may answer like this, too. */
+  /** False if something else may also answer like this. */
   isCertain: boolean;
 }
 
-/** Where to look for Stash. */
 interface IdentifyOptions {
   address: Address;
   network: NetworkOptions;
-  /** The headers for a reverse proxy in front of the server. */
+  /** For a reverse proxy in front of the server. */
   headers?: Readonly<Record<string, string>>;
 }
 
 /**
- * Finds out whether Stash is at an address, without a sign-in: what is certainly something else gets no credentials.
+ * Finds out whether Stash is at an address, without a sign-in, so that another program gets no credentials.
  * @throws {StashError} NOT_STASH for anything else; UNREACHABLE or TLS for a connection that fails.
- * @throws the signal's reason once it is aborted.
  */
 export async function identify(
   { address, network, headers }: IdentifyOptions,

@@ -2,8 +2,8 @@ import type { Credentials } from './credentials';
 import { keyedHash } from './keyed-hash';
 
 /**
- * Identifies an address together with the credentials for it. The identity is the same for all config nodes that share
- * both, also after a redeploy. It reveals nothing of them.
+ * Identifies an address with its credentials: the same for all config nodes that share both, also after a redeploy. It reveals
+ * nothing of them.
  */
 export function identityOf(address: string, { auth, headers, login }: Credentials): string {
   return keyedHash(address, auth, Object.entries(headers).sort(), login);

@@ -5,8 +5,8 @@ import { innermostCode } from './connection-error';
 const requireLibrary = createRequire(__filename);
 
 /**
- * Loads a library when it is first needed. Node.js remembers a failed `import()` until the process ends, though it may have
- * failed only because too many files were open; it repeats a `require()`.
+ * Loads a library when it is first needed. Node.js caches a failed `import()` until the process ends, though it may have failed
+ * only because too many files were open; it repeats a `require()`.
  * @param importing calls `import()` with the library's name.
  * @throws {StashError} UNREACHABLE
  */

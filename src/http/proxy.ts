@@ -2,7 +2,6 @@ import { isIPv6 } from 'node:net';
 import { StashError } from '../errors';
 import type { Address } from './address';
 
-/** A configured forward proxy. */
 export interface ProxyOptions {
   url: string;
   /** Hosts that are reached without the proxy, as in `no_proxy`. */
@@ -11,11 +10,10 @@ export interface ProxyOptions {
   password?: string | undefined;
 }
 
-/** A forward proxy, checked. */
+/** `ProxyOptions`, checked. */
 export interface Proxy {
   origin: string;
   host: string;
-  /** The credentials for the proxy. */
   headers: Record<string, string>;
   /** The secrets to redact from every text. */
   secrets: string[];
@@ -33,8 +31,7 @@ export function proxyRefusal(proxy: string, address: Address, status: number): S
 }
 
 /**
- * Returns the proxy for an address: the configured one, or that of the environment as it is now; undefined for a direct
- * connection.
+ * Returns the configured proxy, or that of the environment as it is now; undefined for a direct connection.
  * @throws {StashError} NO_SERVER for a proxy whose address cannot be used.
  */
 export function proxyFor(address: Address, configured: ProxyOptions | undefined): Proxy | undefined {
@@ -59,7 +56,7 @@ function isBypassed({ endpoint }: Address, entry: string): boolean {
   return host === bare || host.endsWith(`.${bare}`);
 }
 
-/** Checks the address of a proxy. @throws {StashError} NO_SERVER for an address that cannot be used. */
+/** @throws {StashError} NO_SERVER for an address that cannot be used. */
 export function readProxy({ url: text, username, password }: ProxyOptions): Proxy {
   // The environment may name a proxy without a scheme.
   const trimmed = text.trim();

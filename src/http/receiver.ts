@@ -1,7 +1,9 @@
-/** The status and headers of a response with a body. */
 export interface ResponseHead {
   status: number;
-  /** Returns a header by its name in lower case; empty where there is none. */
+  /**
+   * @param name in lower case.
+   * @returns empty without such a header.
+   */
   header: (name: string) => string;
 }
 
@@ -12,6 +14,6 @@ export type Receive = (head: ResponseHead) => Receiver | undefined;
 export interface Receiver {
   /** A promise to await before the next chunk. Chunks that arrive together with the head do not wait. */
   ready: Promise<void> | undefined;
-  /** Takes the next chunk. @returns a promise to await before the next one. */
+  /** @returns a promise to await before the next chunk. */
   take: (chunk: Buffer) => Promise<void> | undefined;
 }

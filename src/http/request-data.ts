@@ -2,7 +2,6 @@ import type { GraphQLClient } from 'graphql-request';
 import { yieldToEventLoop } from '../async';
 import { type HttpResponse, readData, type Reading } from './response';
 
-/** A GraphQL document with the values of its variables. */
 export interface GraphQLDocument {
   document: string;
   variables?: Readonly<Record<string, unknown>> | undefined;
@@ -18,7 +17,6 @@ let jsonHeaders: Headers | undefined;
 /**
  * Sends a document through graphql-request and returns the `data` of the response.
  * @param exchange sends the body of a request, and throws for a response that is not JSON.
- * @param reading how to read the response.
  * @throws {StashError} for every response without data or with errors.
  * @throws what `exchange` throws.
  */
@@ -35,7 +33,7 @@ export async function requestData(
     const response = await exchange(String(init?.body));
     status = response.status;
     isLong = response.text.length > LONG_TEXT;
-    // Before and after it parses a long text, Node-RED can do other work.
+    // Node-RED can do other work before and after a long text is parsed.
     if (isLong) await yieldToEventLoop();
     // Whatever the status: graphql-request would repeat the whole response in an error of its own.
     return { ok: true, status: 200, headers, text: () => Promise.resolve(response.text) };

@@ -1,12 +1,10 @@
 import { StashError } from '../errors';
 
-/** The record of one request, filled while the request runs. */
 export interface RequestTrace {
   /** Whether a part of the request was sent: from then on, it may have run. */
   sent: boolean;
-  /** The HTTP status of the response. */
   status?: number;
-  /** The length of the response's body. */
+  /** Of the body. */
   bytes?: number;
 }
 
@@ -15,15 +13,14 @@ export class RequestLog {
   readonly #server: string;
   readonly #write: ((line: string) => void) | undefined;
 
-  /** @param server names the server in each line. */
   constructor(server: string, write: ((line: string) => void) | undefined) {
     this.#server = server;
     this.#write = write;
   }
 
   /**
-   * Logs a request that began at `start` on the clock of `performance.now()`.
-   * @param note further details of its result, such as the ID of a job.
+   * @param start by `performance.now()`.
+   * @param note further details of the result, such as the ID of a job.
    */
   write(operation: string, { status, bytes = 0 }: RequestTrace, start: number, note?: string): void {
     const end = note === undefined ? '' : `, ${note}`;
@@ -33,7 +30,6 @@ export class RequestLog {
     );
   }
 
-  /** Logs a request that ended with `error`, likewise. */
   writeFailure(operation: string, trace: RequestTrace, start: number, error: unknown): void {
     this.write(operation, trace, start, error instanceof StashError ? error.case : undefined);
   }

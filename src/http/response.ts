@@ -3,21 +3,19 @@ import { isRecord } from '../guards';
 import type { Address } from './address';
 import type { Credentials } from './credentials';
 
-/** The parts of an HTTP response by which it is classified. */
 export interface HttpResponse {
   status: number;
   contentType: string;
   location: string;
-  /** The `WWW-Authenticate` header. */
+  /** `WWW-Authenticate`. */
   challenge: string;
   /** The `Date` header: the time by the clock of the server, or of a proxy in front of it. */
   date: string;
-  /** The `Set-Cookie` headers. */
+  /** `Set-Cookie`. */
   cookies: readonly string[];
   text: string;
 }
 
-/** The destination of the request, and its authentication. */
 interface RequestContext {
   address: Address;
   auth: Credentials['auth'];
@@ -37,7 +35,7 @@ const JSON_TYPES = /^application\/(graphql-response\+)?json\b/i;
 /**
  * Classifies a response before it is read as GraphQL, because a reverse proxy in front of the server may send its own
  * responses.
- * @returns undefined for a response that can be read as GraphQL, otherwise the error that it means.
+ * @returns the error that it means; undefined for a response that can be read as GraphQL.
  */
 export function classifyResponse(
   response: HttpResponse,
@@ -66,7 +64,6 @@ export function classifyResponse(
   return status < 300 ? new StashError('NOT_STASH.page', { status }) : classifyStatus(status);
 }
 
-/** Returns the error for a response to a download without a file. */
 export function classifyDownload(response: HttpResponse, context: RequestContext): StashError {
   const { status } = response;
   if (status === 404) return new StashError('BACKUP_INVALID.gone', { status, details: { got: '0 B' } });
@@ -76,8 +73,8 @@ export function classifyDownload(response: HttpResponse, context: RequestContext
 }
 
 /**
- * Whether the server itself rejects the credentials. Releases differ in how they say so: 401, or 500 "unauthorized" from
- * v0.11.0 to v0.25.1, or a redirect to the sign-in page.
+ * Whether the server itself rejects the credentials. Releases do so with 401, with 500 "unauthorized" (v0.11.0 to v0.25.1), or
+ * with a redirect to the sign-in page.
  */
 export function isSignInWanted(response: HttpResponse, address: Address): boolean {
   const { status, contentType, location, challenge, text } = response;
@@ -99,11 +96,10 @@ function classifyStatus(status: number): StashError {
   });
 }
 
-/** How to read a response as GraphQL. */
 export interface Reading {
-  /** Removes secrets and control characters from a text of the server. */
+  /** Removes secrets and control characters. */
   redact: (text: string) => string;
-  /** Parses the body. Default: as any JSON. */
+  /** Default: as any JSON. */
   parse?: (text: string) => unknown;
   /** Receives the texts of errors beside data. Without it, they are thrown. */
   onErrors?: ((texts: readonly string[]) => void) | undefined;
@@ -172,7 +168,7 @@ function textsOf(errors: Envelope['errors'], redact: (text: string) => string): 
   return errors.slice(0, MOST_ERRORS).map(({ message }) => redact(withoutBody(message)));
 }
 
-/** Removes the body of a request that v0.27.0 and later repeat after the reason why they cannot decode it. */
+/** Removes the body of a request. v0.27.0 and later repeat it after the reason why they cannot decode it. */
 function withoutBody(message: string): string {
   const reason = message.indexOf(UNDECODED);
   const body = message.indexOf(' body:', reason);

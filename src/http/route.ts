@@ -9,8 +9,8 @@ import { load } from './load';
 import { proxyFor, type ProxyOptions, proxyRefusal, readProxy } from './proxy';
 
 /**
- * The most connections of each lane. Lanes do not share connections, because a backup may hang for an hour, and users may
- * open many dialogs. Backups have a limit, too, because a process can open only so many connections.
+ * The most connections of each lane. Lanes do not share connections, because a backup may hang for an hour, and users may open
+ * many dialogs. Backups have a limit, too, because a process can open only so many connections.
  */
 const CONNECTIONS = { messages: 16, backups: 16, editor: 2 };
 
@@ -20,7 +20,6 @@ export type TlsOptions = Pick<
   'ca' | 'cert' | 'key' | 'passphrase' | 'servername' | 'rejectUnauthorized'
 >;
 
-/** Options for connections. */
 export interface NetworkOptions {
   /** For `https` only. */
   tls?: TlsOptions | undefined;
@@ -31,16 +30,13 @@ export interface NetworkOptions {
 /** Time limits belong to the kind of request (`graphql/client.ts`), not to the connection. */
 const UNLIMITED = { headersTimeout: 0, bodyTimeout: 0 };
 
-/** The open route to one server. */
 export interface Route extends Hop {
   lanes: Readonly<Record<LaneName, Lane>>;
   /** Returns a client with one connection outside the lanes, which `connect` opens. */
   openClient: (connect: buildConnector.connector) => Client;
-  /** Ends every connection. */
   close: () => Promise<unknown>;
 }
 
-/** The kinds of request with their own connections. */
 export type LaneName = keyof typeof CONNECTIONS;
 
 /** The connections of one kind of request, with a permit for each. */
@@ -51,20 +47,18 @@ export interface Lane {
 
 /** Where connections lead first: to the server, to a proxy that forwards requests, or through a tunnel to the server. */
 interface Hop {
-  /** The origin of the server, or of the proxy that forwards requests. */
+  /** That of the server, or of the proxy that forwards requests. */
   origin: string;
   connect: buildConnector.connector;
   /** The prefix of each path: a proxy that forwards requests needs the server's origin. */
   prefix: string;
-  /** Headers for each request. */
   headers: Readonly<Record<string, string>>;
   /** The host of the proxy that forwards requests. */
   proxy?: string;
-  /** Whether the connection is direct, without a proxy. */
+  /** Without a proxy. */
   isDirect: boolean;
   /** The secrets to redact from every text. */
   secrets: readonly string[];
-  /** Closes the connections to a tunnelling proxy. */
   close?: () => Promise<unknown>;
 }
 

@@ -15,8 +15,8 @@ const REFUSAL = 'Username or password is invalid';
 const refusals = new Map<string, number>();
 
 /**
- * A session with a server that has a username and password. It starts with the first request, lives on the cookie that each
- * response renews, and starts again when the server has forgotten it.
+ * A session with a server that has a username and password. It starts with the first request. Each response renews its cookie.
+ * It starts again when the server no longer accepts that.
  */
 export class Session {
   readonly #address: Address;
@@ -33,8 +33,8 @@ export class Session {
   }
 
   /**
-   * Returns the cookie to send, and signs in if there is none. Concurrent requests share the sign-in, so none of them may
-   * abort it.
+   * Returns the cookie to send, and signs in if there is none. Concurrent requests share the sign-in, so none of them may abort
+   * it.
    * @param rejected a cookie that the server no longer accepts.
    * @throws {StashError} if the sign-in fails.
    */
@@ -46,7 +46,6 @@ export class Session {
     return await this.#signingIn;
   }
 
-  /** The cookie of the session, if there is one. */
   get current(): string | undefined {
     return this.#cookie;
   }
@@ -72,7 +71,7 @@ export class Session {
       this.#cookie = cookie;
       return cookie;
     }
-    // The page again up to v0.28, 401 from v0.29 on. Nothing else is remembered, because it says nothing about the
+    // The page again up to v0.28, 401 from v0.29 on. Only this refusal is cached: other responses say nothing about the
     // credentials.
     if ((status === 200 || status === 401) && text.includes(REFUSAL)) {
       remember(key);

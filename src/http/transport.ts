@@ -13,9 +13,7 @@ import { send } from './send';
 import { Session, withCookie } from './session';
 import { openSocket, type Socket, type Subscriptions } from './websocket';
 
-/** A GraphQL request. */
 export interface Post extends GraphQLDocument {
-  /** The lane of connections for the request. */
   lane: LaneName;
   signal: AbortSignal;
   trace: RequestTrace;
@@ -23,11 +21,9 @@ export interface Post extends GraphQLDocument {
   onErrors?: ((texts: readonly string[]) => void) | undefined;
 }
 
-/** A request for a file, or for the rest of one. */
 export interface Get {
   /** Without origin. */
   path: string;
-  /** The first byte to request. */
   offset: number;
   /** How many bytes to request, and not from a cache; all by default. */
   length?: number;
@@ -36,29 +32,25 @@ export interface Get {
   trace: RequestTrace;
 }
 
-/** What the first request opens. */
 interface Channel {
   route: Route;
   Client: typeof GraphQLClient;
 }
 
-/** The destination of a transport, and its credentials. */
 export interface TransportOptions {
   address: Address;
   credentials: Credentials;
   network: NetworkOptions;
   /** The time limit of a sign-in, in seconds. */
   timeout: number;
-  /** Logs each sign-in. */
   log: RequestLog;
 }
 
 /**
- * Carries GraphQL over HTTP to one address and turns every response into data or one `StashError`.
- *
- * graphql-request only makes the body of a request; `readData` reads the response. undici's `dispatch` carries both: unlike
- * `fetch` it follows no redirect, so credentials stay with the configured address, and it costs a fraction. Both libraries are
- * loaded with the first request, not when Node-RED starts.
+ * Carries GraphQL over HTTP to one address and turns every response into data or one `StashError`. graphql-request only makes
+ * the body of a request; `readData` reads the response. undici's `dispatch` carries both: unlike `fetch` it follows no
+ * redirect, so credentials stay with the configured address, and it costs a fraction. Both libraries are loaded with the first
+ * request, not when Node-RED starts.
  */
 export class Transport {
   readonly #options: TransportOptions;
@@ -67,9 +59,9 @@ export class Transport {
   readonly #graphQLHeaders: Readonly<Record<string, string>>;
   #opening: Promise<Channel> | undefined;
   #channel: Channel | undefined;
-  /** The time of the last response: by the clock of the server, and by that of this machine. */
+  /** The time of the last response, by the clock of the server and by that of this machine. */
   #times = { there: '', here: 0 };
-  /** The secrets to redact from every text, beside the cookies of sessions. */
+  /** Without the cookies of sessions. */
   #secrets: readonly string[];
   /** That of the last cookies. */
   #mask: { cookies: string; mask: Mask } | undefined;
@@ -85,11 +77,7 @@ export class Transport {
     this.#graphQLHeaders = { accept: 'application/json', 'content-type': 'application/json', ...headers };
   }
 
-  /**
-   * Sends one document and returns the `data` of the response.
-   * @throws {StashError} for every response without data or with errors, and for connections that fail.
-   * @throws the signal's reason once it is aborted.
-   */
+  /** @throws {StashError} for every response without data or with errors, and for connections that fail. */
   async post(request: Post): Promise<Readonly<Record<string, unknown>>> {
     const { route, Client } = this.#channel ?? (await this.#open());
     const cookies: string[] = [];
@@ -145,13 +133,12 @@ export class Transport {
     return await openSocket({ url, headers, tls: network.tls ?? {} }, subscriptions, signal);
   }
 
-  /** Removes secrets and control characters from a text of the server. */
   redact(text: string): string {
     const cookie = this.#session?.current;
     return this.#maskFor(cookie === undefined ? [] : [cookie]).redact(text);
   }
 
-  /** Returns the mask for all secrets and these cookies. It is kept for the next response. */
+  /** Returns the mask for all secrets and these cookies, and caches it for the next response. */
   #maskFor(sent: readonly string[]): Mask {
     const cookies = sent.join('\n');
     if (this.#mask?.cookies !== cookies) {
@@ -161,22 +148,21 @@ export class Transport {
   }
 
   /**
-   * How far the clock of the server is ahead of that of this machine, in milliseconds; 0 while that is unknown. It is exact to
-   * the second. A proxy in front of the server may give the time of its own clock.
+   * How far the clock of the server is ahead of that of this machine, in milliseconds, exact to the second; 0 while that is
+   * unknown. A proxy in front of the server may give the time of its own clock.
    */
   get clockSkew(): number {
     const { there, here } = this.#times;
     return (Date.parse(there) || here) - here;
   }
 
-  /** Ends every connection. */
   async close(): Promise<void> {
     // A failure to open it has reached the messages that needed it.
     const channel = await this.#opening?.catch(() => undefined);
     await channel?.route.close();
   }
 
-  /** Does not remember a failure: the next message may succeed. */
+  /** Does not cache a failure: the next message may succeed. */
   async #open(): Promise<Channel> {
     this.#opening ??= this.#openChannel().catch((error: unknown) => {
       this.#opening = undefined;
@@ -238,7 +224,7 @@ export class Transport {
     return await send(await untilAborted(session.cookie(cookie), signal));
   }
 
-  /** Posts a form to the sign-in page. Several calls share it, so it has its own time limit. */
+  /** Several calls share a sign-in, so it has its own time limit. */
   async #signIn(form: string): Promise<HttpResponse> {
     const { address, credentials, timeout, log } = this.#options;
     const { route } = await this.#open();

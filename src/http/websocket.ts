@@ -8,20 +8,15 @@ import { load } from './load';
 
 const LARGEST_MESSAGE = 16 * 1024 * 1024;
 
-/** The destination of a WebSocket. */
 interface SocketTarget {
   url: string;
   headers: Readonly<Record<string, string>>;
   tls: object;
 }
 
-/**
- * The subscriptions: for each root field its document and the listener that takes its values. The value of an event without data is
- * undefined.
- */
+/** For each root field its document and the listener for its values. The value of an event without data is undefined. */
 export type Subscriptions = Readonly<Record<string, { document: string; hear: (value: unknown) => void }>>;
 
-/** An open WebSocket. */
 export interface Socket {
   /** Resolves with the reason when no more values will come. */
   closed: Promise<string>;

@@ -3,25 +3,22 @@ import type { Call, QueueState } from '../call';
 import { StashError } from '../errors';
 import type { RateLimiter } from './rate-limiter';
 
-/** A look-up that waits for its turn. */
 export interface QueuedLookup {
   call: Call;
-  /** How long a refused call is retried, in milliseconds from the first refusal. */
+  /** In milliseconds from the first refusal. */
   retryFor: number;
-  /** The most look-ups that may wait. */
   maxQueued: number;
 }
 
 /** Makes one call to the site as soon as the rate limiter allows it. */
 export type Throttle = <T>(call: () => Promise<T>) => Promise<T>;
 
-/** A queue at one moment. */
 export interface QueueSnapshot {
   /** `asking` while a call is in flight, `refused` while the site blocks requests. */
   state: QueueState;
   /** The earliest start of the next call, by `performance.now()`. */
   nextAt: number;
-  /** The look-up at the head of the queue, then those behind it. */
+  /** The head of the queue comes first. */
   calls: readonly Call[];
 }
 
@@ -32,24 +29,21 @@ export interface QueueHooks {
   /** Called at the start and at the end of each call. */
   onBegin: () => void;
   onEnd: () => void;
-  /** Called when the snapshot may have changed. */
   onChange: () => void;
 }
 
 /**
- * The queue of one external site: one look-up at a time, first in, first out, and one call at a time, at the pace of the rate
- * limiter. A look-up may need several calls; it stays at the head of the queue until it is done.
+ * The queue of one external site: one look-up at a time, first in, first out. A look-up may need several calls, at the pace of
+ * the rate limiter; it stays at the head of the queue until it is done.
  */
 export class LookupQueue {
   readonly #limiter: RateLimiter;
   readonly #hooks: QueueHooks;
-  /** Held by the look-up at the head of the queue until its last call has a response. */
+  /** Taken by the look-up at the head of the queue until its last call has a response. */
   readonly #turn = new Semaphore(1);
   readonly #waiting = new Set<Call>();
-  /** The look-up at the head of the queue. */
   #head: Call | undefined;
   #isAsking = false;
-  /** Wakes the look-up at the head of the queue when its next call may start. */
   readonly #alarm = new Alarm();
 
   constructor(limiter: RateLimiter, hooks: QueueHooks) {
@@ -60,8 +54,8 @@ export class LookupQueue {
   /**
    * Queues `task`, and runs it at the head of the queue.
    * @throws {StashError} QUEUE_FULL at once, or SITE_REFUSED if the site blocks requests for longer than `retryFor`.
-   * @throws the reason of the call's signals, once one is aborted. A call in flight is not aborted, because the server may
-   * still be calling the site; the next look-up waits for its response.
+   * @throws the reason of the call's signals. A call in flight is not aborted, because the server may still be calling the
+   * site; the next look-up waits for its response.
    */
   async lookUp<T>(lookup: QueuedLookup, task: (throttle: Throttle) => Promise<T>): Promise<T> {
     const { call, retryFor } = lookup;
@@ -100,7 +94,6 @@ export class LookupQueue {
     }
   }
 
-  /** The queue as it is now. */
   get snapshot(): QueueSnapshot {
     const state = this.#isAsking ? 'asking' : this.#stateOfWaiting;
     return {
@@ -110,17 +103,15 @@ export class LookupQueue {
     };
   }
 
-  /** Whether no look-up runs or waits. */
   get isIdle(): boolean {
     return this.#turn.isIdle;
   }
 
-  /** Recalculates when the next call may start. */
   reschedule(): void {
     this.#alarm.wake();
   }
 
-  /** Waits until a look-up is at the head of the queue. @returns a function that lets the next one start. */
+  /** @returns a function that lets the next look-up start. */
   async #queue({ call, maxQueued }: QueuedLookup, ended: AbortSignal): Promise<() => void> {
     const release = this.#turn.tryAcquire();
     if (release) {

@@ -3,25 +3,23 @@ import { isRecord } from '../guards';
 import { LookupQueue } from './lookup-queue';
 import { RateLimiter, type RateLimiterState } from './rate-limiter';
 
-/** Where the state of rate limiters is kept while Node-RED is not running. */
+/** Keeps the state of rate limiters across restarts of Node-RED. */
 export interface RateLimiterStore {
-  /** Reads the last written value, of this process or an earlier one; undefined if there is none. Never rejects. */
+  /** Returns the last written value, of this process or an earlier one. Never rejects. */
   read: () => Promise<unknown>;
-  /** Writes a plain value. Never throws; a value may be lost. */
+  /** Writes a plain value, which may be lost. Never throws. */
   write: (value: unknown) => void;
 }
 
-/** The queue of one external site at one moment. */
 export interface SiteState {
-  /** Identifies the external site. */
   source: string;
   /** `asking` while a request is in flight, `refused` while the site blocks requests. */
   state: QueueState;
   /** The earliest start of the next request, in milliseconds since 1970; it may be in the past. */
   nextAt: number;
-  /** The messages that wait, without the one whose request is in flight. */
+  /** The number of messages without a request in flight. */
   waiting: number;
-  /** How many messages each node has in the queue, by the ID of the node; those of no node have an empty ID. */
+  /** The number of messages in the queue by the ID of their node; empty for those of no node. */
   nodes: ReadonlyMap<string, number>;
 }
 
@@ -39,7 +37,7 @@ export class LookupQueues {
   readonly #address: string;
   readonly #members = new Map<object, QueueMember>();
   readonly #queues = new Map<string, { queue: LookupQueue; limiter: RateLimiter }>();
-  /** When the next calls start, as it was told last for each source. */
+  /** The last reported start time per source. */
   readonly #told = new Map<string, { nextAt: number; date: number }>();
   readonly #listeners = new Set<() => void>();
   #restoring: Promise<void> = Promise.resolve();
@@ -51,8 +49,8 @@ export class LookupQueues {
   }
 
   /**
-   * Returns the queues of the server at an address. They live outside the config nodes, as long as the process, so that a
-   * redeploy allows no burst and config nodes with the same address share them. Unused queues are dropped.
+   * Returns the queues of the server at an address. They live outside the config nodes, so that a redeploy allows no burst and
+   * config nodes with the same address share them. Unused queues are dropped.
    */
   static of(address: string): LookupQueues {
     for (const [other, queues] of allQueues) if (queues.#isOver) allQueues.delete(other);
@@ -62,8 +60,8 @@ export class LookupQueues {
   }
 
   /**
-   * Sets the pause of `member`, in milliseconds; the largest of all members counts. With a store, the rate limiters continue
-   * with their state from before Node-RED stopped.
+   * Sets the pause of `member`, in milliseconds. With a store, the rate limiters continue with the state from before Node-RED
+   * stopped.
    */
   join(member: object, pause: number, store?: RateLimiterStore): void {
     this.#members.set(member, { pause, store });
@@ -79,7 +77,6 @@ export class LookupQueues {
     this.#members.delete(member);
   }
 
-  /** @param source identifies the external site. */
   at(source: string): LookupQueue {
     return this.#open(source).queue;
   }
@@ -96,7 +93,10 @@ export class LookupQueues {
     });
   }
 
-  /** Converts a time by `performance.now()`. The same one gets the same date: the two clocks run a little differently. */
+  /**
+   * Converts a time by `performance.now()`. Returns the same date for the same time, although the two clocks run a little
+   * differently.
+   */
   #dateOf(source: string, nextAt: number): number {
     const told = this.#told.get(source);
     if (told?.nextAt === nextAt) return told.date;
@@ -105,7 +105,10 @@ export class LookupQueues {
     return date;
   }
 
-  /** Calls `listener`, which must not throw, when `states` may have changed. @returns a function that removes it. */
+  /**
+   * Calls `listener`, which must not throw, when `states` may have changed.
+   * @returns a function that removes it.
+   */
   listen(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => {
@@ -170,7 +173,7 @@ export class LookupQueues {
   }
 }
 
-/** Checks a stored value, which a user may have changed. */
+/** A user may have changed the stored value. */
 function isState(value: unknown): value is RateLimiterState {
   return (
     isRecord(value) &&

@@ -1,40 +1,34 @@
-/** Milliseconds, as all times here; moments are those of `performance.now()`. */
+/** All times here are milliseconds, by `performance.now()`. */
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
 const DAY = 24 * 60 * MINUTE;
-/** The first back-off after a refusal; each further refusal doubles it. */
+/** After a refusal; each further refusal doubles it. */
 const FIRST_BACK_OFF = 30 * SECOND;
 const LONGEST_BACK_OFF = 15 * MINUTE;
-/** The least penalty that a refusal adds to the pause; each further refusal doubles it. */
+/** What a refusal adds to the pause at least; each further refusal doubles it. */
 const SMALLEST_PENALTY = SECOND;
 const LARGEST_PENALTY = MINUTE;
 /** The share of the penalty that remains after each accepted call. */
 const RECOVERY = 0.8;
 /** A smaller penalty counts as none. */
 const NO_PENALTY = 10;
-/** The random share that is added to the time between two calls, because regular calls look like those of a bot. */
+/** The random share of the pause that is added to it, because regular calls look like those of a bot. */
 const JITTER = 0.1;
 
-/**
- * The state that is stored at the start and end of each call, so that it survives a restart of Node-RED. Moments are
- * milliseconds since 1970.
- */
+/** The stored state, which survives a restart of Node-RED. Moments are milliseconds since 1970. */
 export interface RateLimiterState {
-  /** When the last call ended. */
   endedAt: number;
-  /** The end of the back-off. */
   resumeAt: number;
-  /** The penalty that refusals have added to the pause, in milliseconds. */
+  /** What refusals have added to the pause, in milliseconds. */
   penalty: number;
-  /** The number of refusals in a row. */
+  /** In a row. */
   refusals: number;
 }
 
 /**
- * Decides when the next call to an external site may begin. Sites block callers that call too often, and the server does
- * not space its calls (interface document, part 4, rule 2). The limiter keeps a pause from the end of one call to the
- * start of the next. After a refusal it backs off, longer each time, and then lengthens the pause; each accepted call
- * shortens it again.
+ * Decides when the next call to an external site may begin. Sites block callers that call too often, and the server does not
+ * space its calls (interface document, part 4, rule 2). The limiter keeps a pause between two calls. After a refusal it backs
+ * off, longer each time, and then lengthens the pause; each accepted call shortens it again.
  */
 export class RateLimiter {
   readonly #pause: () => number;
@@ -44,18 +38,17 @@ export class RateLimiter {
   #refusals = 0;
   #jitter = 0;
 
-  /** @param pause returns the current pause, in milliseconds. */
+  /** @param pause in milliseconds. */
   constructor(pause: () => number) {
     this.#pause = pause;
   }
 
-  /** The earliest start of the next call. */
   get nextAt(): number {
     const gap = this.#pause() + this.#penalty;
     return Math.max(this.#endedAt + gap * (1 + this.#jitter), this.#resumeAt);
   }
 
-  /** Whether the limiter can be dropped: no wait is due, and no refusal of the last day is remembered. */
+  /** Whether the limiter can be dropped: no wait is due, and no refusal of the last day counts. */
   get isOver(): boolean {
     const now = performance.now();
     // Without a penalty, there are no refusals in a row either.
@@ -82,7 +75,10 @@ export class RateLimiter {
     if (this.#penalty < NO_PENALTY) this.#penalty = 0;
   }
 
-  /** Call when the site has refused. @param backOff the back-off that it asked for, in milliseconds, if any. */
+  /**
+   * Call when the site has refused.
+   * @param backOff the milliseconds that it asked for, if any.
+   */
   refused(backOff?: number): void {
     const own = Math.min(FIRST_BACK_OFF * 2 ** this.#refusals, LONGEST_BACK_OFF) * (1 + this.#jitter);
     this.#refusals += 1;
@@ -91,7 +87,6 @@ export class RateLimiter {
     this.#resumeAt = performance.now() + Math.min(backOff ?? own, DAY);
   }
 
-  /** Returns the state for `restore` in the next process. */
   state(): RateLimiterState {
     const toDate = Date.now() - performance.now();
     return {
@@ -103,8 +98,8 @@ export class RateLimiter {
   }
 
   /**
-   * Continues with a saved state, unless a call since then is newer. If the clock was set back meanwhile, the wait is no
-   * longer than it was when Node-RED stopped.
+   * Continues with a saved state, unless a call since then is newer. If the clock was set back meanwhile, the wait is no longer
+   * than it was when Node-RED stopped.
    */
   restore(saved: RateLimiterState): void {
     const now = performance.now();

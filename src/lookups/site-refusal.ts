@@ -7,13 +7,13 @@ const HTTP_ERROR = /\b(?:http error|github api request failed:) (\d{3})\b/i;
 /** Words in the errors of scraper scripts, and on CAPTCHA pages. */
 const WORDS =
   /\btoo many requests\b|\brate.?limit|\bcaptcha\b|\bcloudflare\b|\bjust a moment\b|\battention required\b|\bchecking your browser\b|\bverify(ing)? (that )?you are( a)? human\b|\baccess denied\b/i;
-/** Quoted text, such as the searched name, which may contain any words. */
+/** Quoted text, such as the searched name, may contain any words. */
 const QUOTED = /"[^"]*"/g;
 const RETRY_AFTER = /\bretry[- ]after\b["':=\s]*([^"'\n;]+)/i;
 
 /**
- * Returns SITE_REFUSED if the error of a look-up quotes a refusal by the external site, with the seconds to wait if the
- * site names them; otherwise returns the error unchanged.
+ * Returns SITE_REFUSED if the error of a look-up quotes a refusal by the external site, with the seconds to wait if the site
+ * names them; otherwise returns the error unchanged.
  */
 export function siteRefusal(error: unknown): unknown {
   if (!(error instanceof StashError) || error.case !== 'GRAPHQL.failed') return error;
@@ -26,9 +26,7 @@ export function siteRefusal(error: unknown): unknown {
   return new StashError('SITE_REFUSED.refused', { status: status ?? undefined, details, retry: true });
 }
 
-/**
- * Reads `Retry-After` as HTTP defines it: a number of seconds, or a date. A number with another unit is ignored.
- */
+/** Reads `Retry-After` as HTTP defines it: a number of seconds, or a date. A number with another unit is ignored. */
 function retryAfterIn(text: string): { seconds?: number } {
   const [, after = ''] = RETRY_AFTER.exec(text) ?? [];
   const [number] = /^\d+(?!\d|\s*[a-rt-z])/i.exec(after) ?? [];

@@ -11,7 +11,7 @@ const MOST_NAMES = 256;
 /** An absolute path of Windows or of any other system, without `.`, `..` and trailing slashes. */
 export class AbsolutePath {
   readonly #system: path.PlatformPath;
-  /** In the spelling of its system, like the root that it begins with. */
+  /** In the spelling of its system. */
   readonly #text: string;
   readonly #root: string;
   #names: readonly string[] | undefined;
@@ -23,7 +23,7 @@ export class AbsolutePath {
     this.#text = text;
   }
 
-  /** Parses a path; undefined if it is relative, too long or too deep. */
+  /** @returns undefined for a path that is relative, too long or too deep. */
   static parse(text: string): AbsolutePath | undefined {
     if (text.length > LONGEST_PATH) return undefined;
     if (!isAbsolutePath(text)) return undefined;
@@ -36,7 +36,7 @@ export class AbsolutePath {
     return text.length > MOST_NAMES && parsed.names.length > MOST_NAMES ? undefined : parsed;
   }
 
-  /** The names of its folders and its own, without the root. */
+  /** Without the root. */
   get names(): readonly string[] {
     return (this.#names ??=
       this.#text.length === this.#root.length
@@ -44,17 +44,17 @@ export class AbsolutePath {
         : this.#text.slice(this.#root.length).split(this.#system.sep, MOST_NAMES + 1));
   }
 
-  /** Its names, in the same spelling for all spellings of the path. */
+  /** The names, the same for all spellings of the path. */
   get keys(): readonly string[] {
     return this.#system === path.win32 ? this.names.map((name) => name.toLowerCase()) : this.names;
   }
 
-  /** Its root, in the same spelling for all spellings of the path. */
+  /** The same for all spellings of the path. */
   get root(): string {
     return this.#system === path.win32 ? this.#root.toLowerCase() : this.#root;
   }
 
-  /** A text that is the same for all spellings of the path, and with which all paths below it begin. */
+  /** The same for all spellings of the path; all paths below it begin with it. */
   get prefix(): string {
     if (this.#prefix === undefined) {
       const prefix = this.#text + (this.#text.length === this.#root.length ? '' : this.#system.sep);
@@ -68,17 +68,15 @@ export class AbsolutePath {
     return this.root === other.root && other.prefix.startsWith(this.prefix);
   }
 
-  /** Returns the path of these names below this one. */
   join(names: readonly string[]): AbsolutePath {
     return this.#of([...this.names, ...names]);
   }
 
-  /** Returns the path of its first folders. */
+  /** Returns the path of its first names. */
   first(count: number): AbsolutePath {
     return this.#of(this.names.slice(0, count));
   }
 
-  /** Returns the path as its system writes it. */
   toString(): string {
     return this.#text;
   }
@@ -88,12 +86,10 @@ export class AbsolutePath {
   }
 }
 
-/** Returns the last part of a path. */
 export function baseName(text: string): string {
   return systemOf(text).basename(text);
 }
 
-/** Returns the folder that a path is in. */
 export function folderOf(text: string): string {
   return systemOf(text).dirname(text);
 }

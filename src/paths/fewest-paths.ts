@@ -1,40 +1,36 @@
 import { setImmediate } from 'node:timers/promises';
 import { AbsolutePath } from './absolute-path';
 
-/** The most paths of one folder that stay as they are. More become the folder. */
+/** With more paths in one folder, the folder replaces them. */
 const MOST_OF_FOLDER = 50;
 
-/** The most paths. With more, common folders stand in. */
+/** With more paths, common folders replace them. */
 const MOST_PATHS = 200;
 
 /** How many paths to add before other work of the event loop gets its turn. */
 const SLICE = 100;
 
-/** Paths that cover others. */
 export interface Coverage {
   paths: string[];
-  /** Whether each is a folder that stands in for paths in it. */
+  /** Whether each is a folder that replaces paths in it. */
   areFolders: boolean;
 }
 
-/** A folder or file in the tree of all paths. */
 interface Branch {
   readonly parent: Branch | undefined;
   readonly depth: number;
-  /** A path that begins with its own. */
+  /** A path that begins with that of the branch. */
   readonly sample: AbsolutePath;
-  /** Whether it is a folder of the library or in one, so that it may stand in for the paths below it. */
+  /** Whether it is a folder of the library or in one, so that it may replace the paths below it. */
   isInLibrary: boolean;
-  /** The spelling in which this path was given; undefined if it was not. */
+  /** The spelling in which this path was given, if it was. */
   given: string | undefined;
   readonly children: Map<string, Branch>;
 }
 
 /**
- * Returns the fewest paths that cover all given ones: each once, and none inside another. More than 50 paths of one folder
- * become this folder. If more than 200 paths remain, common folders stand in, the deepest first, but none above a folder of
- * the library.
- *
+ * Returns the fewest paths that cover all given ones: each once, and none inside another. A folder replaces more than 50 paths
+ * in it. If more than 200 paths remain, common folders replace them, the deepest first, but none above a folder of the library.
  * Yields to the event loop between slices of the paths.
  * @param given absolute paths inside the library; others are ignored.
  */
@@ -66,25 +62,24 @@ class Tree {
     for (const folder of folders) this.#branchOf(folder).isInLibrary = true;
   }
 
-  /** Adds a path, unless it is below another one. Forgets the paths below it. */
+  /** Adds a path, unless it is below another one, and discards the paths below it. */
   add(text: string): void {
     const path = AbsolutePath.parse(text);
     if (!path) return;
     const branch = this.#branchOf(path);
-    // A path below another one has found that one instead.
+    // For a path below a given one, `#branchOf` returns the given one.
     if (!branch.isInLibrary || branch.given !== undefined) return;
     branch.given = text;
     branch.children.clear();
   }
 
-  /** Returns the branches that cover all paths. */
   fold(): Branch[] {
     const chosen: Branch[] = [];
     for (const root of this.#roots.values()) foldFolders(root, chosen);
     return chosen.length > MOST_PATHS ? foldCommon(chosen) : chosen;
   }
 
-  /** Returns the branch of a path, or the first one above it that was given. */
+  /** Or the first one above it that was given. */
   #branchOf(path: AbsolutePath): Branch {
     let branch = childOf(this.#roots, path.root, path, undefined);
     for (const key of path.keys) {
@@ -127,7 +122,7 @@ function foldCommon(chosen: readonly Branch[]): Branch[] {
     }
   }
   const folders = [...counts].filter(([, count]) => count > 1);
-  // By path in the end, so that the same paths give the same folders in whatever order they came.
+  // By path in the end, so that the same paths give the same folders in any order.
   const ordered = folders.map(([folder, count]) => ({ folder, count, text: textOf(folder) }));
   ordered.sort(
     (one, other) =>
@@ -154,7 +149,7 @@ function outermost(branch: Branch, folders: ReadonlySet<Branch>): Branch {
   return found;
 }
 
-/** Returns the folder that contains a branch, if the library contains that. */
+/** Returns the folder that contains a branch, if it is in the library. */
 function above({ parent }: Branch): Branch | undefined {
   return parent?.isInLibrary ? parent : undefined;
 }

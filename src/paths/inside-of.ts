@@ -1,8 +1,8 @@
 import { AbsolutePath } from './absolute-path';
 
 /**
- * Returns a function that tells whether a path is one of the folders or below one of them. Its time hardly grows with the
- * number of folders. Relative paths are in no folder.
+ * Returns a test for paths that are one of the folders or below one. Its time hardly grows with the number of folders. Relative
+ * paths are in no folder.
  */
 export function insideOf(folders: readonly string[]): (text: string) => boolean {
   const prefixes = [...new Set(folders.map(prefixOf).filter((prefix) => prefix !== ''))].sort();
@@ -19,7 +19,7 @@ export function insideOf(folders: readonly string[]): (text: string) => boolean 
   };
 }
 
-/** Returns a function that tells whether one of the paths is a folder or below it. Its time hardly grows with their number. */
+/** Returns a test for folders that are or contain one of the paths. Its time hardly grows with their number. */
 export function containingOf(paths: readonly string[]): (folder: string) => boolean {
   const prefixes = paths.map(prefixOf).sort();
   return (folder) => {
@@ -29,7 +29,7 @@ export function containingOf(paths: readonly string[]): (folder: string) => bool
   };
 }
 
-/** Returns a function that tells whether a path is one of the folders. Relative paths are none. */
+/** Returns a test for paths that are one of the folders. Relative paths are none. */
 export function oneOf(folders: readonly string[]): (text: string) => boolean {
   const prefixes = new Set(folders.map(prefixOf));
   prefixes.delete('');
@@ -45,7 +45,7 @@ export function branchOf(folder: string, path: string): string {
     : folder;
 }
 
-/** Counts the texts at the beginning of a sorted list that come before a place in it, by binary search. */
+/** By binary search. */
 function countOf(sorted: readonly string[], isBefore: (text: string) => boolean): number {
   let [low, high] = [0, sorted.length];
   while (low < high) {
@@ -56,7 +56,7 @@ function countOf(sorted: readonly string[], isBefore: (text: string) => boolean)
   return low;
 }
 
-/** Returns the prefix of an absolute path; empty for a path that is relative or too long. */
+/** Empty for a path that is relative or too long. */
 function prefixOf(text: string): string {
   return AbsolutePath.parse(text)?.prefix ?? '';
 }

@@ -29,8 +29,9 @@ export class PathMap {
 }
 
 /**
- * Returns the row that a path map probably lacks: for a path with a folder that has the name of a library folder, and
- * perhaps of the folders above it, too. Ignores case. Undefined if there is no such folder.
+ * Returns the row that a path map probably lacks. Looks in the path for a folder with the name of a library folder, and
+ * compares the folders above both. Ignores case.
+ * @returns undefined if there is no such folder.
  */
 export function missingRow(text: string, libraryFolders: readonly string[]): PathRow | undefined {
   const path = AbsolutePath.parse(text);
@@ -50,7 +51,6 @@ export function missingRow(text: string, libraryFolders: readonly string[]): Pat
   return best;
 }
 
-/** Returns how many of the last names are the same as those before `end`. */
 function commonEnd(names: readonly string[], others: readonly string[], end: number): number {
   const most = Math.min(names.length, end);
   let count = 0;
@@ -58,7 +58,10 @@ function commonEnd(names: readonly string[], others: readonly string[], end: num
   return count;
 }
 
-/** @throws {StashError} NO_SERVER if the text is not an absolute path. @param row counted from 1. */
+/**
+ * @param row counted from 1.
+ * @throws {StashError} NO_SERVER if the text is not an absolute path.
+ */
 function parsed(text: string, row: number): AbsolutePath {
   const path = AbsolutePath.parse(text.trim());
   if (!path) throw new StashError('NO_SERVER.badPathMap', { details: { row } });

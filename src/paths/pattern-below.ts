@@ -1,8 +1,8 @@
 import { AbsolutePath } from './absolute-path';
 
 /**
- * Returns a regular expression, as Go and JavaScript read it, for all paths below a folder, in whatever way the folder is
- * spelled. Undefined for a path that is relative or too long.
+ * Returns a regular expression, for Go and JavaScript, for all paths below a folder in any spelling of it.
+ * @returns undefined for a path that is relative or too long.
  */
 export function patternBelow(folder: string): string | undefined {
   const path = AbsolutePath.parse(folder);
@@ -13,11 +13,10 @@ export function patternBelow(folder: string): string | undefined {
     .split(isWindows ? /[/\\]+/ : /\/+/)
     .filter((name, index) => name !== '' || index === 0);
   const start = names.map(escaped).join(separator);
-  // Windows ignores case.
   return `${isWindows ? '(?i)' : ''}^${start}${separator}`;
 }
 
-/** Returns a regular expression, as Go and JavaScript read it, for a text. */
+/** Escapes a text for a regular expression of Go and JavaScript. */
 export function escaped(text: string): string {
   return text.replace(/[$()*+.?[\\\]^{|}]/g, '\\$&');
 }

@@ -18,7 +18,7 @@ export class ServerTurns {
 
   /**
    * Does `work` when all work before it with the same server is done.
-   * @param work takes a function that lets the next one begin, for work that waits for something else.
+   * @param work receives a function that lets the next one begin, for work that waits for something else.
    * @throws the signal's reason once it is aborted; what `work` throws.
    */
   async run<Result>(

@@ -66,8 +66,8 @@ export class Library {
   }
 
   /**
-   * Returns the folder of the server's path, which is in the library, if it looks like a file. Only the server knows what it
-   * is.
+   * Returns the parent folder of a server's path in the library if that looks like a file: a guess by its ending.
+   * @returns undefined for anything else.
    */
   folderOfFile(path: string): string | undefined {
     // The folder of a path in the library is in it, too, unless the path is a folder of the library itself.

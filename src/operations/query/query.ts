@@ -44,7 +44,7 @@ export interface QueryAnswer {
 /** Mutations that respond when a copy of the database has been made. */
 const BACKUPS = ['backupDatabase', 'anonymiseDatabase'];
 
-/** Tasks that are no `ID!` in each release (`stashBoxBatch…`), or where the schema is unknown. */
+/** Tasks without the type `ID!`: in some releases (`stashBoxBatch…`), and where the schema is unknown. */
 const TASKS = /^(metadata|stashBoxBatch)[A-Z]/;
 
 /**

@@ -23,11 +23,11 @@ export interface TaskInput extends JobOptions, GivenScope {
 export interface TaskDone extends TaskForItems {
   /** Whether nothing was to change, because the server only tells what it would remove. */
   isDryRun: boolean;
-  /** The folders that stand in for the given paths, if they are others. */
+  /** The folders that replace the given paths. */
   instead?: readonly string[];
 }
 
-/** Fields that the server requires, for the check of the others before these are known. */
+/** Placeholders for required fields, so that the other fields can be checked before these have a value. */
 const REQUIRED: Partial<Record<TaskName, TaskOptions>> = {
   metadataIdentify: { sources: [] },
   metadataClean: { dryRun: false },
