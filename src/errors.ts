@@ -128,8 +128,8 @@ export const cases = {
     backupMove: ['text'],
   },
   /**
-   * The server lacks a feature. `later`: so does every release so far. `unknown`: perhaps no release has such a name. `tooOld`: it is
-   * older than the oldest supported release.
+   * The server lacks a feature. `later`: so does every release so far. `unknown`: perhaps no release has such a name. `tooOld`:
+   * it is older than the oldest supported release.
    */
   UNSUPPORTED: {
     tooOld: ['release', 'since'],
