@@ -1,18 +1,12 @@
-import { isFilled, isVariable } from '../src/contract/values';
-import { listOf, stash, TypedInput } from '../src/editor';
+import { isFilled } from '../src/contract/values';
+import { stash, TypedInput } from '../src/editor';
 
 const performer = new TypedInput('performer', {
   value: 'payload',
   type: 'msg',
+  item: isPerformer,
+  isSingle: true,
   invalid: 'performer-save:invalid.performer',
-  check(value, node, options): boolean | string {
-    if (value === undefined) return true;
-    if (!isFilled(value)) return false;
-    const valid = RED.validators.typedInput({ type: performer.typeIn(node) }).call(node, value, options);
-    if (valid !== true || performer.typeIn(node) !== 'json' || isVariable(value)) return valid;
-    const [one, ...others] = listOf(value);
-    return others.length === 0 && isPerformer(one);
-  },
 });
 
 /** Whether a value as JSON is a name, or has a name or an ID. */

@@ -1,6 +1,5 @@
-import { isFilled, isVariable } from '../src/contract/values';
+import { isFilled } from '../src/contract/values';
 import {
-  listOf,
   number,
   performerPicker,
   selection,
@@ -14,16 +13,9 @@ const performer = new TypedInput('performer', {
   value: 'payload',
   type: 'msg',
   pickers: [performerPicker()],
+  item: (one) => isFilled(typeof one === 'object' && one !== null && 'name' in one ? one.name : one),
+  isSingle: true,
   invalid: 'performer-scrape:invalid.performer',
-  check(value, node, options): boolean | string {
-    if (value === undefined) return true;
-    if (!isFilled(value)) return false;
-    const valid = RED.validators.typedInput({ type: performer.typeIn(node) }).call(node, value, options);
-    if (valid !== true || performer.typeIn(node) !== 'json' || isVariable(value)) return valid;
-    const [one, ...others] = listOf(value);
-    const name = typeof one === 'object' && one !== null && 'name' in one ? one.name : one;
-    return isFilled(name) && others.length === 0;
-  },
 });
 const source = sourceInput(({ scrapes }) => scrapes);
 

@@ -1,4 +1,3 @@
-import { isFilled } from '../src/contract/values';
 import { performerPicker, showTrial, sourceInput, stash, TypedInput } from '../src/editor';
 
 const query = new TypedInput('query', {
@@ -6,13 +5,8 @@ const query = new TypedInput('query', {
   type: 'msg',
   pickers: [performerPicker()],
   types: ['msg', 'flow', 'global', 'str', 'env', 'jsonata'],
+  item: /./,
   invalid: 'performer-search:invalid.query',
-  check(value, node, options): boolean | string {
-    if (value === undefined) return true;
-    return (
-      isFilled(value) && RED.validators.typedInput({ type: query.typeIn(node) }).call(node, value, options)
-    );
-  },
 });
 const source = sourceInput(() => true);
 

@@ -1,5 +1,6 @@
 import type { NodeAPI, NodeDef } from 'node-red';
 import { pathRowIn } from '../src/contract/server';
+import { numberIn, textIn } from '../src/contract/values';
 import { StashError } from '../src/errors';
 import {
   addActivityRoute,
@@ -30,10 +31,10 @@ type ServerDefinition = NodeDef & Readonly<Record<keyof typeof defaults, unknown
 export = (RED: NodeAPI): void => {
   function StashServer(this: ServerNode, definition: ServerDefinition): void {
     RED.nodes.createNode(this, definition);
-    this.url = text(definition.url ?? defaults.url);
+    this.url = textIn(definition.url ?? defaults.url);
     this.network = {
-      tls: text(definition.tls ?? defaults.tls),
-      proxy: text(definition.proxy ?? defaults.proxy),
+      tls: textIn(definition.tls ?? defaults.tls),
+      proxy: textIn(definition.proxy ?? defaults.proxy),
     };
     const opened = open(RED, this, definition);
 
@@ -70,28 +71,28 @@ export = (RED: NodeAPI): void => {
 function open(RED: NodeAPI, node: ServerNode, definition: ServerDefinition): Server | StashError {
   const { id, type, name, url, network, credentials } = node;
   const access = {
-    auth: text(definition.auth ?? defaults.auth),
-    apiKey: text(credentials.apiKey),
-    username: text(credentials.username),
-    password: text(credentials.password),
-    headers: text(credentials.headers),
+    auth: textIn(definition.auth ?? defaults.auth),
+    apiKey: textIn(credentials.apiKey),
+    username: textIn(credentials.username),
+    password: textIn(credentials.password),
+    headers: textIn(credentials.headers),
   };
   try {
     checkVariables({ url, ...access });
     return new Server({
       id,
-      name: text(definition.name),
+      name: textIn(definition.name),
       url,
       ...access,
       ...networkOf(RED, network),
       pathMap: [definition.pathMap ?? defaults.pathMap].flat().map(pathRowIn),
-      pause: number(definition.pause ?? defaults.pause),
-      retryFor: number(definition.retryFor ?? defaults.retryFor) * 60,
+      pause: numberIn(definition.pause ?? defaults.pause),
+      retryFor: numberIn(definition.retryFor ?? defaults.retryFor) * 60,
       maxQueued: maxQueued(RED),
       rateLimiterStore: contextStore(RED, node, 'rateLimiter'),
-      timeout: number(definition.timeout ?? defaults.timeout),
-      lookupTimeout: number(definition.lookupTimeout ?? defaults.lookupTimeout),
-      backupTimeout: number(definition.backupTimeout ?? defaults.backupTimeout),
+      timeout: numberIn(definition.timeout ?? defaults.timeout),
+      lookupTimeout: numberIn(definition.lookupTimeout ?? defaults.lookupTimeout),
+      backupTimeout: numberIn(definition.backupTimeout ?? defaults.backupTimeout),
       log: (msg) => {
         // Like node.debug, but without the stack trace that it takes at any log level.
         RED.log.log({ level: RED.log.DEBUG, id, type, ...(name && { name }), msg });
@@ -107,14 +108,4 @@ function open(RED: NodeAPI, node: ServerNode, definition: ServerDefinition): Ser
 function maxQueued(RED: NodeAPI): number | undefined {
   const { nodeMessageBufferMaxLength: most } = RED.settings as { nodeMessageBufferMaxLength?: unknown };
   return typeof most === 'number' && most > 0 ? most : undefined;
-}
-
-function text(value: unknown): string {
-  return typeof value === 'string' ? value : '';
-}
-
-/** Reads a number. An empty field is NaN, not zero. */
-function number(value: unknown): number {
-  if (typeof value === 'number') return value;
-  return typeof value === 'string' && value.trim() !== '' ? Number(value) : NaN;
 }

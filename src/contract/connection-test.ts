@@ -61,7 +61,7 @@ export const findingTexts = {
   unchecked: [],
 } as const;
 
-type FindingText = keyof typeof findingTexts;
+export type FindingText = keyof typeof findingTexts;
 
 /** What a button of the dialog does against a problem. */
 export type Remedy =

@@ -1,3 +1,5 @@
+import { textIn } from './values';
+
 /** The paths of Stash's own pages (all releases), because users paste the address from their browser. */
 const PAGES = [
   /\/(graphql|playground|login|setup|migrate|settings|stats)$/,
@@ -72,7 +74,7 @@ export interface PathRow {
 /** Reads a row of a path map, which may be anything. What is no text becomes an empty one. */
 export function pathRowIn(row: unknown): PathRow {
   const { here, there } = (row ?? {}) as Record<keyof PathRow, unknown>;
-  return { here: typeof here === 'string' ? here : '', there: typeof there === 'string' ? there : '' };
+  return { here: textIn(here), there: textIn(there) };
 }
 
 /** Returns whether a path is absolute on Windows or on any other system. */

@@ -13,3 +13,14 @@ export function variableIn(value = ''): string | undefined {
 export function isVariable(value: string): boolean {
   return variableIn(value) !== undefined;
 }
+
+/** Reads a text, of a flow file or a request; empty for anything else. */
+export function textIn(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}
+
+/** Reads a number, which a dialog saves as text. An empty field is NaN, not zero, as is anything else. */
+export function numberIn(value: unknown): number {
+  if (typeof value === 'number') return value;
+  return isFilled(value) ? Number(value) : NaN;
+}

@@ -41,5 +41,4 @@ export {
 } from './server';
 export { addSidebarTab, removeSidebarTab } from './sidebar';
 export { showTrial } from './trial';
-export { listOf } from './values';
 export { words } from './words';

@@ -33,6 +33,6 @@ export {
 } from '../http';
 export type { JobStart, QueuedJob, QueueWatch, WaitOptions } from '../jobs';
 export type { RateLimiterStore, SiteState } from '../lookups';
-export type { ServerOptions } from './options';
+export type { ServerOptions, TestedServer } from './options';
 export type { Reachability } from './reachability';
 export { Server } from './server';

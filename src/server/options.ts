@@ -40,6 +40,17 @@ export interface ServerOptions extends CredentialOptions, NetworkOptions {
   log?: (line: string) => void;
 }
 
+/** A server to test, as a dialog has it. */
+export interface TestedServer extends ServerOptions {
+  /** Checked against the library, not used. A row may be anything. */
+  pathMap: readonly PathRow[];
+  /**
+   * What to show instead of the address: the variable that has it. Whoever runs the checks may type the name of any variable, and
+   * must not read the environment of Node-RED. The address of a deployed server is shown to its users, in messages too.
+   */
+  shownAs?: string | undefined;
+}
+
 /**
  * Checks options, except address and credentials.
  * @throws {StashError} NO_SERVER for options with which no request can succeed.

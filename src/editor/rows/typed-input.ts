@@ -24,6 +24,8 @@ interface TypedInputOptions {
 interface ItemCheck {
   /** The check of a value, or of each item of a JSON list; a pattern is for it as JSON. */
   item: RegExp | ((item: unknown) => boolean);
+  /** Whether a JSON list may have only one item. */
+  isSingle?: boolean;
   /** Whether the value has an effect; always, by default. */
   isUsed?: (node: EditorNode) => boolean;
 }
@@ -153,7 +155,7 @@ export class TypedInput {
     };
   }
 
-  private checkOf(preset: string, { item, isUsed }: ItemCheck): Check {
+  private checkOf(preset: string, { item, isUsed, isSingle }: ItemCheck): Check {
     return (given, node, options) => {
       const value = given === undefined ? preset : given;
       const type = this.typeIn(node);
@@ -163,7 +165,7 @@ export class TypedInput {
       if (valid !== true || !['str', 'json'].includes(type) || isVariable(value)) return valid;
       const items = type === 'json' ? listOf(value) : [value];
       const isValid = item instanceof RegExp ? (one: unknown) => item.test(JSON.stringify(one)) : item;
-      return items.length > 0 && items.every(isValid);
+      return items.length > 0 && !(isSingle && items.length > 1) && items.every(isValid);
     };
   }
 }

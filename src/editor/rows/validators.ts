@@ -1,3 +1,4 @@
+import { numberIn } from '../../contract/values';
 import {
   type EditorNode,
   inputOf,
@@ -60,6 +61,6 @@ export function isAnyTicked(node: EditorNode, names: readonly string[]): boolean
 
 /** @param unit the seconds of one unit. */
 function isNumber(given: Value, least: number, unit = 1): boolean {
-  if (given === undefined) return true;
-  return String(given).trim() !== '' && Number(given) >= least && Number(given) * unit < LONGEST;
+  const value = numberIn(given);
+  return given === undefined || (value >= least && value * unit < LONGEST);
 }

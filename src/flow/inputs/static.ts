@@ -1,3 +1,4 @@
+import { numberIn } from '../../contract/values';
 import { StashError } from '../../errors';
 import { fixed, type FixedProperty, saved, unknownChoice } from './define';
 
@@ -53,11 +54,8 @@ export function selection<T extends string>(
 /** A number of 0 or more, which the dialog saves as text. */
 export function number(name: string, preset: number): FixedProperty<number> {
   return fixed((config) => {
-    const value = config[name] ?? preset;
-    // An empty field is not zero.
-    const isText = typeof value === 'string' && value.trim() !== '';
-    const result = isText ? Number(value) : value;
-    if (typeof result === 'number' && Number.isFinite(result) && result >= 0) return result;
+    const value = numberIn(config[name] ?? preset);
+    if (Number.isFinite(value) && value >= 0) return value;
     throw new StashError('BAD_INPUT.notNumber', { details: { property: name } });
   });
 }

@@ -1,9 +1,9 @@
 import type { NodeAPI } from 'node-red';
 import type { CheckLine } from '../../contract/connection-test';
 import { type PathRow, pathRowIn } from '../../contract/server';
-import { variableIn } from '../../contract/values';
+import { textIn, variableIn } from '../../contract/values';
 import { StashError } from '../../errors';
-import { Address, type ServerOptions } from '../../server';
+import { Address, type TestedServer } from '../../server';
 import { timing } from '../../timing';
 import { checkVariables, fromEnvironment } from '../environment';
 import { checkDeployed, type NetworkChoice, networkOf } from '../network-nodes';
@@ -27,13 +27,6 @@ interface TypedServer extends NetworkChoice, Secrets {
   username: string;
   /** The rows of the path map, which may be anything. */
   pathMap: readonly PathRow[];
-}
-
-/** The server in the dialog, with its credentials. */
-interface TestedServer extends ServerOptions {
-  pathMap: readonly PathRow[];
-  /** What to show instead of the address: not every user of the button may see the value of a variable. */
-  shownAs?: string | undefined;
 }
 
 /** Tests a server. */
@@ -117,17 +110,18 @@ function baseOf(url: string): string | undefined {
 
 /** Reads the body of the request, which may be any JSON. */
 function typedServer(given: Readonly<Record<string, unknown>>): TypedServer {
-  const text = (name: string) => (typeof given[name] === 'string' ? given[name] : '');
-  const rows: unknown[] = Array.isArray(given['pathMap']) ? given['pathMap'] : [];
-  const typed = SECRETS.filter((name) => typeof given[name] === 'string').map((name) => [name, text(name)]);
+  const typed = SECRETS.filter((name) => typeof given[name] === 'string').map((name) => [
+    name,
+    textIn(given[name]),
+  ]);
   return {
     ...(Object.fromEntries(typed) as Secrets),
-    id: text('id'),
-    url: text('url'),
-    auth: text('auth'),
-    username: text('username'),
-    tls: text('tls'),
-    proxy: text('proxy'),
-    pathMap: rows.slice(0, MOST_ROWS).map(pathRowIn),
+    id: textIn(given['id']),
+    url: textIn(given['url']),
+    auth: textIn(given['auth']),
+    username: textIn(given['username']),
+    tls: textIn(given['tls']),
+    proxy: textIn(given['proxy']),
+    pathMap: [given['pathMap'] ?? []].flat().slice(0, MOST_ROWS).map(pathRowIn),
   };
 }

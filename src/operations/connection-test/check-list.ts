@@ -3,6 +3,7 @@ import {
   type CheckName,
   checks,
   type Finding,
+  type FindingText,
   type findingTexts,
   type Remedy,
 } from '../../contract/connection-test';
@@ -111,14 +112,12 @@ function ofThisTest(error: StashError): StashError {
 }
 
 /** The values of the placeholders in a text; none for a text without. */
-type FindingDetails<Text extends keyof typeof findingTexts> = [(typeof findingTexts)[Text][number]] extends [
-  never,
-]
+type FindingDetails<Text extends FindingText> = [(typeof findingTexts)[Text][number]] extends [never]
   ? []
   : [Readonly<Record<(typeof findingTexts)[Text][number], string | number>>];
 
 /** Returns a finding without a remedy. */
-export function found<Text extends keyof typeof findingTexts>(
+export function found<Text extends FindingText>(
   state: Finding['state'],
   text: Text,
   ...[details]: FindingDetails<Text>

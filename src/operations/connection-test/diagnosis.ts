@@ -1,8 +1,14 @@
 import type { Call } from '../../call';
 import type { CheckLine } from '../../contract/connection-test';
-import type { PathRow } from '../../contract/server';
 import { StashError } from '../../errors';
-import { Address, firstStop, readCredentials, Server, type ServerOptions } from '../../server';
+import {
+  Address,
+  firstStop,
+  readCredentials,
+  Server,
+  type ServerOptions,
+  type TestedServer,
+} from '../../server';
 import { timing } from '../../timing';
 import { CheckList, type TellLine } from './check-list';
 import { checkName, checkPort, checkSignIn, checkStash, checkTls } from './connection-checks';
@@ -20,23 +26,12 @@ import {
 /** The most addresses to offer. */
 const MOST_OFFERED = 3;
 
-/** A server to check. */
-interface Subject extends ServerOptions {
-  /** Checked against the library, not used. A row may be anything. */
-  pathMap: readonly PathRow[];
-  /**
-   * What to show instead of the address: the variable that has it. Whoever runs the checks may type the name of any variable, and
-   * must not read the environment of Node-RED. The address of a deployed server is shown to its users, in messages too.
-   */
-  shownAs?: string | undefined;
-}
-
 /**
  * Checks the connection to a server, from its name to its scrapers. A check that fails ends those that depend on it.
  * @param tell receives each line as soon as it is known.
  * @throws {StashError} NO_SERVER for options with which no request can succeed. Then it has told nothing.
  */
-export async function diagnose(subject: Subject, tell: TellLine, stopped: AbortSignal): Promise<void> {
+export async function diagnose(subject: TestedServer, tell: TellLine, stopped: AbortSignal): Promise<void> {
   const { pathMap, shownAs, ...options } = subject;
   const server = serverOf(options);
   const address = new Address(options.url);
@@ -72,7 +67,7 @@ function serverOf(options: ServerOptions): Server | StashError {
 async function checkAll(
   list: CheckList,
   server: Server | StashError,
-  { address, auth, headers: given, pathMap, ...network }: Subject & { address: Address },
+  { address, auth, headers: given, pathMap, ...network }: TestedServer & { address: Address },
   signal: AbortSignal,
 ): Promise<void> {
   const stop = firstStop(address, network);
