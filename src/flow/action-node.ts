@@ -7,16 +7,7 @@ import type { Reachability, Server } from '../server';
 import { type LastEnd, statusOf } from './action-status';
 import { Delivery, type Outgoing } from './delivery';
 import { editorIdOf } from './editor-id';
-import {
-  checkFixed,
-  type Config,
-  type Evaluate,
-  evaluator,
-  type FixedProperty,
-  inputReader,
-  type Properties,
-  readInput,
-} from './inputs';
+import { checkFixed, type Config, evaluator, type FixedProperty, type Properties, readInput } from './inputs';
 import { MessageCall, type Progress, type StashMessage } from './message-call';
 import { statusOfError, ThrottledStatus } from './node-status';
 import { RecentErrors } from './recent-errors';
@@ -96,7 +87,6 @@ class ActionNode<Input, Result> {
   readonly #node: Node;
   readonly #action: Action<Input, Result>;
   readonly #config: Config;
-  readonly #readInput: (evaluate: Evaluate) => Input | Promise<Input>;
   readonly #status: ThrottledStatus;
   /** The messages that have not ended, oldest first. */
   readonly #calls = new Map<MessageCall, Delivery>();
@@ -120,7 +110,6 @@ class ActionNode<Input, Result> {
     this.#node = node;
     this.#action = action;
     this.#config = config;
-    this.#readInput = inputReader(action.inputs, config);
     this.#status = new ThrottledStatus(node);
     this.#sequencePrefix = `${node.id}:`;
     this.#origin = editorIdOf(node);
@@ -188,8 +177,8 @@ class ActionNode<Input, Result> {
     let end: End;
     try {
       const server = connectionOf(this.#RED, this.#config['server']);
-      const reading = this.#readInput(evaluator(this.#RED, this.#node, call.msg));
-      const input = reading instanceof Promise ? await untilAborted(reading, call.signal) : reading;
+      const evaluate = evaluator(this.#RED, this.#node, call.msg);
+      const input = await untilAborted(readInput(this.#action.inputs, this.#config, evaluate), call.signal);
       this.#show();
       const result = this.#action.run(server, input, call);
       end = await (Symbol.asyncIterator in result
@@ -239,17 +228,13 @@ class ActionNode<Input, Result> {
 
   /** Whether a message is a part that this node sent. Asks for the next part if it was the last one. */
   #comesBack(msg: StashMessage): boolean {
-    try {
-      // A split node puts its own `parts` around those of the message.
-      let { parts } = msg;
-      for (let level = 0; isRecord(parts) && level < MOST_LEVELS; level++, parts = parts['parts']) {
-        const { id, index } = parts;
-        if (!isString(id) || !id.startsWith(this.#sequencePrefix)) continue;
-        for (const call of this.#calls.keys()) if (call.sequence === id) call.resume(index);
-        return true;
-      }
-    } catch {
-      // A property of the message throws. It comes from elsewhere.
+    // A split node puts its own `parts` around those of the message.
+    let { parts } = msg;
+    for (let level = 0; isRecord(parts) && level < MOST_LEVELS; level++, parts = parts['parts']) {
+      const { id, index } = parts;
+      if (!isString(id) || !id.startsWith(this.#sequencePrefix)) continue;
+      for (const call of this.#calls.keys()) if (call.sequence === id) call.resume(index);
+      return true;
     }
     return false;
   }
@@ -272,7 +257,7 @@ class ActionNode<Input, Result> {
       msg.stash = this.#stashOf(call, facts);
       return { error, cause: thrown, shown: { type: 'failed', code: thrown.code } };
     } catch (bug) {
-      // Even `instanceof` may throw, for a proxy.
+      // A function node may have made a property that cannot be set.
       return unforeseen(bug);
     }
   }
@@ -309,7 +294,7 @@ class ActionNode<Input, Result> {
     try {
       this.#show();
       // The copy of a large message takes time.
-      if (!progress || !delivery.isHeard(1)) return;
+      if (!progress || !delivery.isWired(1)) return;
       const summary = textOfProgress(this.#RED, progress, 0, call.job);
       delivery.sendCopy(1, { payload: { ...progress }, stash: this.#stashOf(call, { summary }) });
     } catch (error) {

@@ -85,7 +85,7 @@ export function renderReply(
   } = reply;
   const { values, summary } = words;
   const write = (one: StashMessage, content: Content) => {
-    const { payload, stash } = isShared ? copyOf(content) : content;
+    const { payload, stash } = isShared ? structuredClone(content) : content;
     if (part) one.parts = partsOf(one, { id: sequence, ...part });
     one.payload = payload;
     one.stash = {
@@ -112,15 +112,6 @@ export function partsOf(msg: StashMessage, place: { id: string; index: number; c
 
 function contentOf({ payload, stash }: Content): Content {
   return { payload, ...(stash && { stash }) };
-}
-
-/** Copies plain JSON, in a seventh of the time that `structuredClone` takes for small objects. */
-function copyOf<Value>(value: Value): Value {
-  if (Array.isArray(value)) return value.map(copyOf) as Value;
-  if (typeof value !== 'object' || value === null) return value;
-  const copy = { ...value };
-  for (const name in copy) copy[name] = copyOf(copy[name]);
-  return copy;
 }
 
 /** Copies the message for each content, with the `parts` that the core split node would give it. */

@@ -8,7 +8,7 @@ import { load } from '../support/flow';
 import { names, nodeModulesWith } from '../support/nodes';
 import { helper } from '../support/runtime';
 import { StashError } from '../../src/errors';
-import { inputReader } from '../../src/flow/inputs/define';
+import { readInput } from '../../src/flow/inputs/define';
 import type * as define from '../../src/flow/inputs/define';
 import type { ServerOptions } from '../../src/server/options';
 import type * as servers from '../../src/server/server';
@@ -63,9 +63,9 @@ describe('The contract of the flow file', () => {
       const spies: SinonSpy[] = [];
       const modules = nodeModulesWith('flow/inputs/define', (module) => {
         const original = module as typeof define;
-        const [inputReader, readFixed] = [sinon.spy(original.inputReader), sinon.spy(original.readFixed)];
-        spies.push(inputReader, readFixed);
-        return { inputReader, readFixed };
+        const [checkFixed, readFixed] = [sinon.spy(original.checkFixed), sinon.spy(original.readFixed)];
+        spies.push(checkFixed, readFixed);
+        return { checkFixed, readFixed };
       });
       await load(released, secrets, modules);
       await helper.unload();
@@ -83,7 +83,7 @@ describe('The contract of the flow file', () => {
       const own = properties.get(String(type));
       assert.ok(own && Object.keys(own).length > 0, `${String(type)} reads properties`);
       try {
-        return await inputReader(own, { type, ...config })(evaluate);
+        return await readInput(own, { type, ...config }, evaluate);
       } catch (error) {
         if (error instanceof StashError) return { case: error.case, ...error.details };
         throw error;

@@ -52,36 +52,12 @@ export async function readInput<Input>(
   config: Config,
   evaluate: Evaluate,
 ): Promise<Input> {
-  return await inputReader(properties, config)(evaluate);
-}
-
-/**
- * Returns a function that reads an operation's input for one message, and throws {StashError} BAD_INPUT. It reads the
- * properties that no message can change only once. Where no property needs the message, it makes no promise.
- */
-export function inputReader<Input>(
-  properties: Properties<Input>,
-  config: Config,
-): (evaluate: Evaluate) => Input | Promise<Input> {
-  const names = Object.keys(properties) as (keyof Input)[];
-  const evaluatedNames = names.filter((name) => !properties[name].fixed);
-  let fixedInput: [keyof Input, Input[keyof Input]][] | undefined;
-  const readFixedPart = () => {
-    fixedInput ??= names.flatMap((name): [keyof Input, Input[keyof Input]][] => {
-      const property = properties[name];
-      return property.fixed ? [[name, property.read(config)]] : [];
-    });
-    // Field by field: of a copied object that gets another field, V8 makes a hidden class of its own.
-    const input: Partial<Input> = {};
-    for (const [name, value] of fixedInput) input[name] = value;
-    return input;
-  };
-  if (evaluatedNames.length === 0) return () => readFixedPart() as Input;
-  return async (evaluate) => {
-    const input = readFixedPart();
-    for (const name of evaluatedNames) input[name] = await properties[name].read(config, evaluate);
-    return input as Input;
-  };
+  const input: Partial<Input> = {};
+  for (const name in properties) {
+    const property = properties[name];
+    input[name] = property.fixed ? property.read(config) : await property.read(config, evaluate);
+  }
+  return input as Input;
 }
 
 /** Reads properties that do not depend on a message. @throws {StashError} BAD_INPUT. */

@@ -55,7 +55,7 @@ export function typed<T>(
       if (result === undefined || result === null) throw new StashError('BAD_INPUT.empty', { details });
       return read(result, details);
     } catch (error) {
-      if (isOwn(error)) throw error;
+      if (error instanceof StashError) throw error;
       const reason = reasonOf(error).slice(0, 300);
       throw new StashError('BAD_INPUT.notEvaluated', { details: { ...details, reason } });
     }
@@ -133,8 +133,7 @@ export function list<Item>(
     const values: unknown[] = Array.isArray(result) ? Array.from<unknown>(result) : [result];
     const isBlank = (value: unknown) => typeof value === 'string' && value.trim() === '';
     if (values.length === 0 || values.some(isBlank)) throw new StashError('BAD_INPUT.empty', { details });
-    // Avoids `flatMap` for one item, because V8 over-allocates its result.
-    return values.length === 1 ? read(values[0], details) : values.flatMap((value) => read(value, details));
+    return values.flatMap((value) => read(value, details));
   });
   return unlessType(everything, { name, presetType: everything }, given);
 }
@@ -163,23 +162,9 @@ function isPromise(value: unknown): boolean {
   return typeof value === 'object' && value !== null && 'then' in value && typeof value.then === 'function';
 }
 
-/** Whether a thrown value is a StashError. A thrown proxy may throw again at `instanceof`. */
-function isOwn(error: unknown): error is StashError {
-  try {
-    return error instanceof StashError;
-  } catch {
-    return false;
-  }
-}
-
-/** Returns the text of anything thrown: JSONata throws plain objects with a `message`, and a getter may throw any value. */
+/** Returns the text of anything thrown: JSONata throws plain objects with a `message`. */
 function reasonOf(error: unknown): string {
-  try {
-    const message = typeof error === 'object' && error !== null && 'message' in error ? error.message : error;
-    return String(message);
-  } catch {
-    return '–';
-  }
+  return String(typeof error === 'object' && error !== null && 'message' in error ? error.message : error);
 }
 
 /** Returns the source of a value in the words of the editor: `msg.payload`, `flow.name`, … */
