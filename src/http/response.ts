@@ -9,8 +9,6 @@ export interface HttpResponse {
   location: string;
   /** `WWW-Authenticate`. */
   challenge: string;
-  /** The `Date` header: the time by the clock of the server, or of a proxy in front of it. */
-  date: string;
   /** `Set-Cookie`. */
   cookies: readonly string[];
   text: string;

@@ -43,7 +43,6 @@ export async function send(
     contentType: header('content-type'),
     location: header('location'),
     challenge: header('www-authenticate'),
-    date: header('date'),
     cookies: [response.headers['set-cookie'] ?? []].flat(),
     text,
   };

@@ -59,8 +59,6 @@ export class Transport {
   readonly #graphQLHeaders: Readonly<Record<string, string>>;
   #opening: Promise<Channel> | undefined;
   #channel: Channel | undefined;
-  /** The time of the last response, by the clock of the server and by that of this machine. */
-  #times = { there: '', here: 0 };
   /** Without the cookies of sessions. */
   #secrets: readonly string[];
   /** That of the last cookies. */
@@ -147,15 +145,6 @@ export class Transport {
     return this.#mask.mask;
   }
 
-  /**
-   * How far the clock of the server is ahead of that of this machine, in milliseconds, exact to the second; 0 while that is
-   * unknown. A proxy in front of the server may give the time of its own clock.
-   */
-  get clockSkew(): number {
-    const { there, here } = this.#times;
-    return (Date.parse(there) || here) - here;
-  }
-
   async close(): Promise<void> {
     // A failure to open it has reached the messages that needed it.
     const channel = await this.#opening?.catch(() => undefined);
@@ -201,7 +190,6 @@ export class Transport {
     });
     const error = classifyResponse(response, { address, auth: credentials.auth });
     if (error) throw error;
-    this.#times = { there: response.date, here: Date.now() };
     this.#session?.keep(response);
     return response;
   }

@@ -2,7 +2,7 @@ import type { Operation, Schema } from '../graphql';
 import { isRecord, parsed } from '../guards';
 import type { Subscriptions } from '../http';
 import type { Redact } from '../redact';
-import { jobReader, type ServerJob } from './server-job';
+import { isTime, jobReader, type ServerJob } from './server-job';
 import type { TrackedJob } from './tracked-job';
 
 /** The number of ended jobs that a server remembers (all releases). */
@@ -64,6 +64,16 @@ export function snapshotOperation(
         }),
       ),
     })),
+  };
+}
+
+/** Requests the time when a job was added; null if the server does not know the job. */
+export function addTimeOperation(id: string): Operation<string | null> {
+  return {
+    rootField: 'findJob',
+    document: 'query ($id: ID!) { findJob(input: { id: $id }) { addTime } }',
+    variables: { id },
+    read: (job) => (isRecord(job) && isTime(job['addTime']) ? job['addTime'] : null),
   };
 }
 

@@ -1,14 +1,14 @@
-import { after, Semaphore } from '../async';
+import { after, neverAborted, Semaphore } from '../async';
 import type { Call } from '../call';
 import { StashError } from '../errors';
 import type { JobEvent, JobRecord, StartedJob } from '../records';
-import { queueOperation, REMEMBERED } from './documents';
+import { addTimeOperation, queueOperation, REMEMBERED } from './documents';
 import { followJobs } from './follower';
-import type { JobStart, WaitOptions } from './job-start';
-import { JobOrigins } from './job-origins';
+import type { JobStart, PendingStart, WaitOptions } from './job-start';
 import { JobRecords, recordOf } from './job-records';
 import { QueueWatch } from './queue-watch';
 import { isEnd } from './server-job';
+import { rememberStarter } from './started-by';
 import { JobStarter } from './starter';
 import { JobWaiter } from './waiter';
 import { type JobSource, JobWatcher } from './watcher';
@@ -19,8 +19,6 @@ const MOST_POLLED = REMEMBERED - 2;
 export interface JobsOptions extends JobSource {
   /** The most messages that may wait for jobs. */
   maxQueued: number;
-  /** Returns how far the clock of the server is ahead of that of this machine, in milliseconds. */
-  clockSkew?: () => number;
 }
 
 /** Starts the jobs of a server, waits for them, and reports them. */
@@ -28,14 +26,13 @@ export class Jobs {
   readonly #options: JobsOptions;
   readonly #watcher: JobWatcher;
   readonly #records: JobRecords;
-  readonly #origins: JobOrigins;
   readonly #starter: JobStarter;
   readonly #waiter: JobWaiter;
   readonly #polled = new Semaphore(MOST_POLLED);
   #waiting = 0;
 
   constructor(options: JobsOptions) {
-    const { url, request, log, clockSkew } = options;
+    const { url, request, log } = options;
     this.#options = options;
     this.#watcher = new JobWatcher(options);
     this.#records = new JobRecords(
@@ -44,13 +41,8 @@ export class Jobs {
       },
       (tracked) => this.#watcher.table.startAfter(tracked),
     );
-    const origins = new JobOrigins(url, clockSkew);
-    this.#origins = origins;
-    this.#watcher.listen(({ type }) => {
-      if (type === 'away') origins.doubt();
-    });
-    this.#starter = new JobStarter({ watcher: this.#watcher, origins, request });
-    this.#waiter = new JobWaiter({ watcher: this.#watcher, records: this.#records, log });
+    this.#starter = new JobStarter({ watcher: this.#watcher, request });
+    this.#waiter = new JobWaiter({ url, watcher: this.#watcher, records: this.#records, log });
   }
 
   /**
@@ -61,6 +53,8 @@ export class Jobs {
     const waiting = AbortSignal.any([start.call.signal, start.call.waiting]);
     return await this.#bounded(async () => {
       const pending = await this.#starter.start(start, waiting);
+      // Not awaited, because the reply does not depend on it.
+      void this.#rememberStarter(pending, start.call);
       const { id, adopted } = pending;
       const behind = this.#starter.behind(pending);
       return {
@@ -131,10 +125,8 @@ export class Jobs {
 
   /** Watches the queue, as `QueueWatch`, until its `end` is called. @param onChange called when it may have changed. */
   watchQueue(onChange: () => void): QueueWatch {
-    return new QueueWatch(
-      { watcher: this.#watcher, records: this.#records, origins: this.#origins },
-      onChange,
-    );
+    const { url } = this.#options;
+    return new QueueWatch({ url, watcher: this.#watcher, records: this.#records }, onChange);
   }
 
   /** Returns the jobs that run or wait. @throws {StashError} as a query; UNSUPPORTED if the server has no queue. */
@@ -157,6 +149,22 @@ export class Jobs {
   /** Stops all watching. `Server` ends the calls of waiting messages. */
   close(): void {
     this.#watcher.close();
+  }
+
+  /** Remembers which node started a job. Requests the time when it was added, unless an event or a poll has shown it. */
+  async #rememberStarter({ id, firstSequence, tracked }: PendingStart, call: Call): Promise<void> {
+    if (id === null || call.origin === undefined) return;
+    const { url, request } = this.#options;
+    const shown = tracked ?? this.#watcher.table.find(id, firstSequence);
+    const never = neverAborted();
+    const addTime =
+      shown?.job.addTime ??
+      (await request({
+        kind: 'query',
+        call: { signal: never, waiting: never },
+        build: () => addTimeOperation(id),
+      }).catch(() => null));
+    if (addTime !== null) rememberStarter(url, { id, addTime }, call);
   }
 
   /** Runs a task. @throws {StashError} QUEUE_FULL if too many messages wait. */

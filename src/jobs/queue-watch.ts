@@ -2,9 +2,9 @@ import type { StashError } from '../errors';
 import type { JobProgress, JobRecord } from '../records';
 import { timing } from '../timing';
 import { STALLED_AFTER } from './follower';
-import type { JobOrigins } from './job-origins';
 import type { JobRecords } from './job-records';
 import { ProgressFilter } from './progress-filter';
+import { starterOf } from './started-by';
 import type { TrackedJob } from './tracked-job';
 import type { JobWatcher } from './watcher';
 
@@ -15,8 +15,8 @@ export interface QueuedJob {
   progress: JobProgress | null;
   /** In milliseconds since 1970. */
   estimatedAt: number;
-  /** The ID of the node that started it, in the editor; null if somebody else did, undefined while that is unknown. */
-  origin: string | null | undefined;
+  /** The ID of the node that started it, in the editor; null if that is unknown. */
+  startedBy: string | null;
 }
 
 /** The queue of a server at one moment. */
@@ -30,9 +30,10 @@ export interface QueueView {
 }
 
 export interface QueueWatchOptions {
+  /** The address of the server. */
+  url: string;
   watcher: JobWatcher;
   records: JobRecords;
-  origins: JobOrigins;
 }
 
 /** Progress as it was shown last, and since when. */
@@ -80,9 +81,9 @@ export class QueueWatch {
   }
 
   #describe(tracked: TrackedJob): QueuedJob {
-    const { records, origins } = this.#options;
+    const { url, records } = this.#options;
     const { progress, at } = tracked.isRunning ? this.#progressOf(tracked) : { progress: null, at: 0 };
-    return { job: records.now(tracked), progress, estimatedAt: at, origin: origins.of(tracked) };
+    return { job: records.now(tracked), progress, estimatedAt: at, startedBy: starterOf(url, tracked.job) };
   }
 
   /** Returns the progress with the last estimate that was news. */

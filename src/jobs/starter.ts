@@ -1,7 +1,6 @@
 import { Semaphore, untilAborted } from '../async';
 import { StashError } from '../errors';
 import type { SendRequest } from '../graphql';
-import type { JobOrigins } from './job-origins';
 import type { JobStart, PendingStart } from './job-start';
 import type { TrackedJob } from './tracked-job';
 import type { JobWatcher } from './watcher';
@@ -11,8 +10,6 @@ const MOST_ANSWERED = 100;
 
 export interface JobStarterOptions {
   watcher: JobWatcher;
-  /** Learns which node started a job. */
-  origins: JobOrigins;
   request: SendRequest;
 }
 
@@ -43,19 +40,8 @@ export class JobStarter {
    * @param onSent called when the start has reached the server, or may have.
    */
   async start(start: JobStart, waiting: AbortSignal, onSent?: () => void): Promise<PendingStart> {
-    const { isLive, poller } = this.#options.watcher;
-    if (!isLive) await this.#look(waiting);
-    const { origins } = this.#options;
-    const { origin } = start.call;
-    const began = Date.now();
-    const settle = origins.expect(poller.table.nextSequence);
-    try {
-      const pending = await this.#inTurn(start, waiting, () => this.#send(start, waiting, onSent));
-      if (origin !== undefined) origins.add(origin, { ...pending, began });
-      return pending;
-    } finally {
-      settle();
-    }
+    if (!this.#options.watcher.isLive) await this.#look(waiting);
+    return await this.#inTurn(start, waiting, () => this.#send(start, waiting, onSent));
   }
 
   /** Sends a start, after those before it if its response does not name the job. */

@@ -112,6 +112,6 @@ export class TrackedJob {
 }
 
 /** Returns a unique key for a job: IDs begin at 1 again after a restart of the server. */
-export function keyOf({ id, addTime }: ServerJob): string {
+export function keyOf({ id, addTime }: Pick<ServerJob, 'id' | 'addTime'>): string {
   return `${id} ${addTime}`;
 }

@@ -4,10 +4,13 @@ import type { WatcherEvent } from './events';
 import type { JobStart, PendingStart } from './job-start';
 import { type JobRecords, bareRecord } from './job-records';
 import { ProgressFilter } from './progress-filter';
+import { rememberStarter } from './started-by';
 import type { TrackedJob } from './tracked-job';
 import type { JobWatcher } from './watcher';
 
 export interface JobWaiterOptions {
+  /** The address of the server. */
+  url: string;
   watcher: JobWatcher;
   records: JobRecords;
   /** Logs one line about a listener that failed. */
@@ -33,7 +36,7 @@ export class JobWaiter {
     stalledAfter: number,
     waiting: AbortSignal,
   ): Promise<JobRecord> {
-    const { records, log } = this.#options;
+    const { url, records, log } = this.#options;
     const { id, firstSequence } = pending;
     const { description } = start;
     const unseen = (status: JobStatus) => bareRecord({ id, status, description });
@@ -44,6 +47,7 @@ export class JobWaiter {
     const tracked =
       pending.tracked ?? (id === null ? undefined : await this.#identify(id, firstSequence, waiting));
     if (!tracked) return unseen('LOST');
+    rememberStarter(url, tracked.job, start.call);
     tell(records.now(tracked));
     let filter = new ProgressFilter();
     await this.#hear<true>((event) => {

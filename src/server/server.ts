@@ -91,7 +91,6 @@ export class Server {
       attempt: (build) => this.#client.attempt(build),
       socket: (subscriptions, signal) => this.#transport.openSocket(subscriptions, signal),
       redact: (text) => this.redact(text),
-      clockSkew: () => this.#transport.clockSkew,
       log: (line) => log?.(`jobs ${this.name}: ${line}`),
       away: (reason) => {
         this.#client.markAway(reason);

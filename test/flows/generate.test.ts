@@ -21,9 +21,12 @@ describe('stash-generate', () => {
     assert.equal(output, 1);
     assert.deepEqual(msg.payload, { id: '1', status: 'STARTED' });
     assert.equal(msg.stash?.operation, 'metadataGenerate');
-    assert.deepEqual(stash().requests.at(-1)?.body?.variables, {
-      input: { sprites: true, previews: false, imagePreviews: false, markers: true, transcodes: false },
-    });
+    assert.deepEqual(
+      stash().requests.find(({ operation }) => operation === 'metadataGenerate')?.body?.variables,
+      {
+        input: { sprites: true, previews: false, imagePreviews: false, markers: true, transcodes: false },
+      },
+    );
   });
 
   it('sends nothing if no kind is ticked', async () => {

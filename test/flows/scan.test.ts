@@ -56,7 +56,7 @@ describe('stash-scan', () => {
     const flow = await Flow.start({ type: 'stash-scan', server: { url: stash().url } });
     await flow.ask();
 
-    assert.deepEqual(stash().requests.at(-1)?.body, {
+    assert.deepEqual(stash().requests.find(({ operation }) => operation === 'metadataScan')?.body, {
       query: 'mutation ($input: ScanMetadataInput!) { metadataScan(input: $input) }',
       variables: { input: {} },
     });
@@ -113,7 +113,10 @@ describe('stash-scan', () => {
       const flow = await start({ rescan: false, scanGenerateCovers: true });
 
       assert.equal((await flow.ask()).output, 1);
-      assert.deepEqual(stash().requests.at(-1)?.body?.variables, { input: { scanGenerateCovers: true } });
+      assert.deepEqual(
+        stash().requests.find(({ operation }) => operation === 'metadataScan')?.body?.variables,
+        { input: { scanGenerateCovers: true } },
+      );
     });
   });
 

@@ -27,7 +27,6 @@ describe('The data of a response', () => {
         contentType: 'application/json',
         location: '',
         challenge: '',
-        date: '',
         cookies: [],
       });
     };

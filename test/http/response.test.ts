@@ -7,7 +7,7 @@ import { classifyResponse, type HttpResponse, readData } from '../../src/http/re
 const address = new Address('http://nas:9999');
 
 function answer(status: number, contentType = '', text = '', location = ''): HttpResponse {
-  return { status, contentType, location, text, challenge: '', date: '', cookies: [] };
+  return { status, contentType, location, text, challenge: '', cookies: [] };
 }
 
 describe('An HTTP response', () => {

@@ -11,8 +11,8 @@ export interface JobView {
   task: string | null;
   endsAt: number | null;
   stalled: boolean;
-  /** Null if somebody else started it, absent while that is unknown. */
-  node?: string | null;
+  /** Null if it is unknown who started it. */
+  node: string | null;
 }
 
 export interface SiteView {

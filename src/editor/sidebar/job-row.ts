@@ -27,7 +27,7 @@ export class JobRow implements Row<JobView> {
   readonly #bar: JQuery;
   readonly #task = $('<div>', { class: 'stash-job-task' });
   readonly #left = $('<span>');
-  readonly #startedBy = $('<span>');
+  readonly #by: JQuery;
   readonly #node = new NodeLink();
   #job: JobView | undefined;
   /** Whether the button was pressed, and what came of it is not shown yet. */
@@ -45,8 +45,9 @@ export class JobRow implements Row<JobView> {
     this.#bar = $('<progress>', { max: 100, 'aria-labelledby': id });
     const head = $('<div>', { class: 'stash-job-head' }).append(this.#title, this.#state);
     if (mayAct()) head.append(this.#stop);
-    const by = $('<span>', { class: 'stash-job-by' }).append(this.#startedBy, ' ', this.#node.element);
-    const facts = $('<div>', { class: 'stash-job-facts' }).append(this.#left, by);
+    const startedBy = $('<span>').text(words('server:sidebar.jobs.startedBy'));
+    this.#by = $('<span>', { class: 'stash-job-by' }).append(startedBy, ' ', this.#node.element);
+    const facts = $('<div>', { class: 'stash-job-facts' }).append(this.#left, this.#by);
     const row = $('<li>', { class: 'stash-job' }).append(head, this.#bar, this.#task, facts);
     this.element = row.get(0) as HTMLElement;
   }
@@ -71,7 +72,8 @@ export class JobRow implements Row<JobView> {
     showText(this.#task, task ?? '');
     this.#task.attr('title', task ?? '');
     showText(this.#left, this.#leftOf(job));
-    this.#showNode(job.node);
+    this.#by.prop('hidden', job.node === null);
+    if (job.node !== null) this.#node.show(job.node);
   }
 
   /** Stops the job, once: a second attempt would say that it had ended before. */
@@ -91,16 +93,6 @@ export class JobRow implements Row<JobView> {
   #pressed(isPressed: boolean): void {
     this.#isPressed = isPressed;
     if (this.#job) this.show(this.#job);
-  }
-
-  #showNode(node: string | null | undefined): void {
-    const isOurs = typeof node === 'string';
-    const startedBy = isOurs
-      ? words('server:sidebar.jobs.startedBy')
-      : words('server:sidebar.jobs.elsewhere');
-    setText(this.#startedBy, node === undefined ? '' : startedBy);
-    this.#node.element.prop('hidden', !isOurs);
-    if (isOurs) this.#node.show(node);
   }
 
   #leftOf({ endsAt, status }: JobView): string {

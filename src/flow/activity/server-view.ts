@@ -27,8 +27,8 @@ interface JobView {
   /** When it will end, by the last estimate; null without one. */
   endsAt: number | null;
   stalled: boolean;
-  /** The ID of the node that started it; null if somebody else did, absent while that is unknown. */
-  node?: string | null;
+  /** The ID of the node that started it; null if that is unknown. */
+  node: string | null;
 }
 
 /** An external site for the browser. */
@@ -119,13 +119,13 @@ function reachView(server: Server, reachability: Reachability | undefined): Serv
   return { state: 'reachable', release: reachability.release };
 }
 
-function jobView({ job, progress, estimatedAt, origin }: QueuedJob): JobView {
+function jobView({ job, progress, estimatedAt, startedBy }: QueuedJob): JobView {
   const { id, added, description, status } = job;
   const { percent = null, task = null, secondsLeft = null, stalled = false } = progress ?? {};
   return {
     ...{ id, added, title: titleOf(description), status, percent, task, stalled },
     endsAt: secondsLeft === null ? null : estimatedAt + secondsLeft * 1000,
-    ...(origin !== undefined && { node: origin }),
+    node: startedBy,
   };
 }
 

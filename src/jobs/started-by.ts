@@ -1,0 +1,29 @@
+import type { Call } from '../call';
+import type { ServerJob } from './server-job';
+import { keyOf } from './tracked-job';
+
+type JobKey = Pick<ServerJob, 'id' | 'addTime'>;
+
+/** The most jobs to remember, of all servers together. */
+const MOST_JOBS = 1_000;
+
+/**
+ * The IDs of the nodes that started jobs, oldest first, by the address of the server, the ID of the job and the time when it was
+ * added: IDs begin at 1 again after a restart of the server. Module-level, because a job goes on when a deploy replaces its
+ * config node, and several config nodes may have the same address.
+ */
+const starters = new Map<string, string>();
+
+/** Remembers that the node of a call started a job. */
+export function rememberStarter(url: string, job: JobKey, { origin }: Pick<Call, 'origin'>): void {
+  // Before v0.8, a job has no ID.
+  if (job.id === '' || origin === undefined) return;
+  starters.set(`${url} ${keyOf(job)}`, origin);
+  const [oldest] = starters.keys();
+  if (starters.size > MOST_JOBS && oldest !== undefined) starters.delete(oldest);
+}
+
+/** Returns the ID of the node that started a job; null if that is unknown. */
+export function starterOf(url: string, job: JobKey): string | null {
+  return starters.get(`${url} ${keyOf(job)}`) ?? null;
+}
