@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, request as post } from 'node:http';
 import { portOf } from '../support/connect';
 import { helper } from '../support/runtime';
 import { until } from '../support/waiting';
-import type { ServerView } from '../../src/flow/activity/server-view';
+import type { ServerView } from '../../src/contract/activity';
 
 /** A line of the response. */
 interface Line {

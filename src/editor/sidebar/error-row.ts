@@ -1,6 +1,6 @@
+import type { RecentErrorView } from '../../contract/activity';
 import { sentenceOf } from '../refusal';
 import { words } from '../words';
-import type { RecentErrorView } from './activity';
 import { clock, setText } from './elements';
 import type { Row } from './keyed-list';
 import { NodeLink } from './node-link';

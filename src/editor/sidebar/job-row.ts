@@ -1,5 +1,5 @@
+import type { JobView } from '../../contract/activity';
 import { words } from '../words';
-import type { JobView } from './activity';
 import { icon, mayAct, roughly, setText, showText } from './elements';
 import type { Row } from './keyed-list';
 import { NodeLink } from './node-link';

@@ -1,7 +1,7 @@
+import type { JobView, RecentErrorView, ServerView, SiteView } from '../../contract/activity';
 import { ask } from '../request';
 import { sentenceOf } from '../refusal';
 import { type Key, words } from '../words';
-import type { JobView, RecentErrorView, ServerView, SiteView } from './activity';
 import { clock, icon, mayAct, setText, showText } from './elements';
 import { ErrorRow } from './error-row';
 import { JobRow } from './job-row';

@@ -1,5 +1,5 @@
+import type { SiteView } from '../../contract/activity';
 import { words } from '../words';
-import type { SiteView } from './activity';
 import { clock, roughly, setText } from './elements';
 import { KeyedList, type Row } from './keyed-list';
 import { NodeLink } from './node-link';

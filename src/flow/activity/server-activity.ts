@@ -1,10 +1,11 @@
 import { shielded } from '../../async';
+import type { ServerView } from '../../contract/activity';
 import { StashError } from '../../errors';
 import type { Reachability, Server } from '../../server';
 import { timing } from '../../timing';
 import { RecentErrors } from '../recent-errors';
 import type { ServerNode } from '../server-node';
-import { isSettled, type ServerView, viewOf, viewOfUnusable } from './server-view';
+import { isSettled, viewOf, viewOfUnusable } from './server-view';
 
 export interface ServerActivityOptions {
   node: ServerNode;

@@ -1,4 +1,4 @@
-import type { Refusal } from '../../contract/errors';
+import type { JobView, RecentErrorView, ServerView, SiteView } from '../../contract/activity';
 import type { StashError } from '../../errors';
 import { redact } from '../../redact';
 import { titleOf } from '../../records';
@@ -14,57 +14,6 @@ import type { ServerNode } from '../server-node';
 const MOST_JOBS = 50;
 const MOST_SITES = 20;
 const MOST_NODES = 50;
-
-/** A job for the browser. Times are in milliseconds since 1970, by the clock of this machine. */
-interface JobView {
-  id: string | null;
-  /** When the server queued it, as the server writes it. */
-  added: string | null;
-  title: string;
-  status: string;
-  percent: number | null;
-  task: string | null;
-  /** When it will end, by the last estimate; null without one. */
-  endsAt: number | null;
-  stalled: boolean;
-  /** The ID of the node that started it; null if that is unknown. */
-  node: string | null;
-}
-
-/** An external site for the browser. */
-interface SiteView extends Pick<SiteState, 'source' | 'state' | 'nextAt' | 'waiting'> {
-  /** The nodes in its queue, each with the number of its messages. */
-  nodes: { id: string; count: number }[];
-}
-
-/** An error that a node has reported, for the browser. */
-interface RecentErrorView extends Pick<RecentError, 'at' | 'node' | 'type' | 'count'> {
-  /** Null for a bug in this package. */
-  error: Refusal | null;
-}
-
-/** The state of a server, as the browser gets it. */
-export interface ServerView {
-  id: string;
-  /** Empty for a server without a name that cannot be used. */
-  name: string;
-  /** Empty for a server that cannot be used. */
-  url: string;
-  reach:
-    | { state: 'unknown' }
-    | { state: 'reachable'; release: string }
-    | { state: 'unreachable'; since: number; reason: Refusal }
-    | { state: 'unusable'; reason: Refusal };
-  /** Null while unknown. */
-  jobs: JobView[] | null;
-  /** Why they are unknown; null if no request for them has failed. */
-  jobsError: Refusal | null;
-  /** The number of jobs that are not in `jobs`. */
-  moreJobs: number;
-  sites: SiteView[];
-  /** Newest first. */
-  errors: RecentErrorView[];
-}
 
 /** Returns the view of a server that no request can use, with the reason. */
 export function viewOfUnusable(

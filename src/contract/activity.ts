@@ -1,0 +1,67 @@
+// What the tab in the sidebar shows. Times are in milliseconds since 1970, by the clock of the runtime.
+import type { Refusal } from './errors';
+
+/** The state of a server. */
+export interface ServerView {
+  id: string;
+  /** Empty for a server without a name that cannot be used. */
+  name: string;
+  /** Empty for a server that cannot be used. */
+  url: string;
+  reach:
+    | { state: 'unknown' }
+    | { state: 'reachable'; release: string }
+    | { state: 'unreachable'; since: number; reason: Refusal }
+    | { state: 'unusable'; reason: Refusal };
+  /** Null while unknown. */
+  jobs: readonly JobView[] | null;
+  /** Why they are unknown; null if no request for them has failed. */
+  jobsError: Refusal | null;
+  /** The number of jobs that are not in `jobs`. */
+  moreJobs: number;
+  sites: readonly SiteView[];
+  /** Newest first. */
+  errors: readonly RecentErrorView[];
+}
+
+/** A job that runs or waits. */
+export interface JobView {
+  /** Null before v0.8. */
+  id: string | null;
+  /** When the server queued it, as the server writes it. */
+  added: string | null;
+  /** As the server writes it: identifies a job without an ID. */
+  description: string;
+  title: string;
+  status: string;
+  percent: number | null;
+  task: string | null;
+  /** When it will end, by the last estimate; null without one. */
+  endsAt: number | null;
+  stalled: boolean;
+  /** The ID of the node that started it; null if that is unknown. */
+  node: string | null;
+}
+
+/** An external site. */
+export interface SiteView {
+  /** Empty for the built-in one. */
+  source: string;
+  state: 'asking' | 'waiting' | 'refused';
+  /** The earliest start of the next request; it may be in the past. */
+  nextAt: number;
+  waiting: number;
+  /** The nodes in its queue, each with the number of its messages. */
+  nodes: readonly { id: string; count: number }[];
+}
+
+/** An error that a node has reported. */
+export interface RecentErrorView {
+  at: number;
+  node: string;
+  /** The type of the node. */
+  type: string;
+  count: number;
+  /** Null for a bug in this package. */
+  error: Refusal | null;
+}
