@@ -161,7 +161,6 @@ export const cases = {
     jobs: ['count'],
     saves: ['count'],
     tests: [],
-    browsers: [],
   },
   SITE_REFUSED: {
     refused: ['text', 'seconds?'],

@@ -48,10 +48,10 @@ export const timing = {
 
   /** The tab in the sidebar. */
   activity: {
-    /** Between two views of a server. */
-    interval: 1_000,
-    /** The longest response. */
-    longest: 10 * 60_000,
+    /** After the last poll of a browser, which polls once a second, before the servers are no longer followed. */
+    expiry: 5_000,
+    /** The longest that the first poll waits for the jobs of a server. */
+    firstView: 1_000,
     /** How long a deploy may stop the flows. */
     restart: 2_000,
   },
@@ -130,8 +130,6 @@ export const timing = {
     longestSilence: 60_000,
     /** How long a watcher continues without callers, because another job is likely to follow. */
     linger: 10_000,
-    /** The same after a view of the queue: a browser that still shows it asks again at once. */
-    lingerAfterLook: 2_000,
     /** How long a closed watcher's state and unsent events are kept for the next one: the longest deploy. */
     handover: 60_000,
     /** After the first failed poll, and after many. */

@@ -1,6 +1,14 @@
 // What the tab in the sidebar shows. Times are in milliseconds since 1970, by the clock of the runtime.
 import type { Refusal } from './errors';
 
+/** The response to a poll of the tab. */
+export interface ActivityView {
+  /** The time of the response. */
+  now: number;
+  /** All deployed servers. */
+  servers: readonly ServerView[];
+}
+
 /** The state of a server. */
 export interface ServerView {
   id: string;
@@ -26,12 +34,10 @@ export interface ServerView {
 
 /** A job that runs or waits. */
 export interface JobView {
-  /** Null before v0.8. */
+  /** Null if the server does not tell which job it is. */
   id: string | null;
   /** When the server queued it, as the server writes it. */
   added: string | null;
-  /** As the server writes it: identifies a job without an ID. */
-  description: string;
   title: string;
   status: string;
   percent: number | null;

@@ -24,7 +24,6 @@ const logs = new Map<string, RecentErrors>();
 export class RecentErrors {
   /** Oldest first. */
   readonly #errors: RecentError[] = [];
-  readonly #listeners = new Set<() => void>();
 
   /** Returns the errors of a server. @param server the ID of its node. */
   static of(server: string): RecentErrors {
@@ -54,24 +53,10 @@ export class RecentErrors {
     const count = (known?.count ?? 0) + 1;
     this.#errors.push({ at: Date.now(), node, type: reporter.type, error, count });
     if (this.#errors.length > MOST_ERRORS) this.#errors.shift();
-    this.#tell();
   }
 
   /** Forgets all errors. */
   clear(): void {
     this.#errors.length = 0;
-    this.#tell();
-  }
-
-  /** Calls `listener`, which must not throw, at each change. @returns a function that removes it. */
-  listen(listener: () => void): () => void {
-    this.#listeners.add(listener);
-    return () => {
-      this.#listeners.delete(listener);
-    };
-  }
-
-  #tell(): void {
-    for (const listener of this.#listeners) listener();
   }
 }

@@ -123,10 +123,10 @@ export class Jobs {
     return followJobs({ watcher: this.#watcher, records: this.#records, log }, listener);
   }
 
-  /** Watches the queue, as `QueueWatch`, until its `end` is called. @param onChange called when it may have changed. */
-  watchQueue(onChange: () => void): QueueWatch {
+  /** Watches the queue, as `QueueWatch`, until its `end` is called. */
+  watchQueue(): QueueWatch {
     const { url } = this.#options;
-    return new QueueWatch({ url, watcher: this.#watcher, records: this.#records }, onChange);
+    return new QueueWatch({ url, watcher: this.#watcher, records: this.#records });
   }
 
   /** Returns the jobs that run or wait. @throws {StashError} as a query; UNSUPPORTED if the server has no queue. */

@@ -1,6 +1,5 @@
 import type { StashError } from '../errors';
 import type { JobProgress, JobRecord } from '../records';
-import { timing } from '../timing';
 import { STALLED_AFTER } from './follower';
 import type { JobRecords } from './job-records';
 import { ProgressFilter } from './progress-filter';
@@ -51,19 +50,21 @@ export class QueueWatch {
   /** Whether a poll has shown the queue since the watcher began. */
   #isPolled: boolean;
 
-  /** @param onChange called when the queue may have changed, also while it is being updated. */
-  constructor(options: QueueWatchOptions, onChange: () => void) {
+  constructor(options: QueueWatchOptions) {
     const { watcher } = options;
     this.#options = options;
     this.#isPolled = watcher.hasBegun;
     const unlisten = watcher.listen(({ type }) => {
-      if (type === 'tick' && watcher.table.isIdle) return;
       if (type === 'polled') this.#isPolled = true;
       // Estimates begin again after an interruption.
       if (type === 'away') this.#shown = new WeakMap();
-      onChange();
     });
-    this.#end = [unlisten, watcher.acquire(timing.jobs.lingerAfterLook)];
+    this.#end = [unlisten, watcher.acquire(0)];
+  }
+
+  /** Resolves when the queue is known, or cannot be, or `signal` is aborted. */
+  async ready(signal: AbortSignal): Promise<void> {
+    if (!this.#isPolled) await this.#options.watcher.ready(signal).catch(() => undefined);
   }
 
   /** Returns the queue. @param atMost the most jobs to describe. */

@@ -16,8 +16,7 @@ const starters = new Map<string, string>();
 
 /** Remembers that the node of a call started a job. */
 export function rememberStarter(url: string, job: JobKey, { origin }: Pick<Call, 'origin'>): void {
-  // Before v0.8, a job has no ID.
-  if (job.id === '' || origin === undefined) return;
+  if (origin === undefined) return;
   starters.set(`${url} ${keyOf(job)}`, origin);
   const [oldest] = starters.keys();
   if (starters.size > MOST_JOBS && oldest !== undefined) starters.delete(oldest);

@@ -29,7 +29,6 @@ export interface QueueHooks {
   /** Called at the start and at the end of each call. */
   onBegin: () => void;
   onEnd: () => void;
-  onChange: () => void;
 }
 
 /**
@@ -63,7 +62,6 @@ export class LookupQueue {
     ended.throwIfAborted();
     const release = await this.#queue(lookup, ended);
     this.#head = call;
-    this.#hooks.onChange();
     let sent: Promise<unknown> = Promise.resolve();
     let firstRefusal: number | undefined;
     const throttle: Throttle = async (send) => {
@@ -89,7 +87,6 @@ export class LookupQueue {
       void sent.then(() => {
         this.#head = undefined;
         release();
-        this.#hooks.onChange();
       });
     }
   }
@@ -123,12 +120,10 @@ export class LookupQueue {
     }
     this.#waiting.add(call);
     call.report?.({ queue: this.#stateOfWaiting });
-    this.#hooks.onChange();
     try {
       return await this.#turn.acquire(ended);
     } finally {
       this.#waiting.delete(call);
-      this.#hooks.onChange();
     }
   }
 
@@ -137,7 +132,6 @@ export class LookupQueue {
     this.#limiter.countCall();
     this.#isAsking = true;
     this.#hooks.onBegin();
-    this.#hooks.onChange();
     try {
       const result = await send();
       this.#limiter.countCall();
@@ -150,7 +144,6 @@ export class LookupQueue {
     } finally {
       this.#isAsking = false;
       this.#hooks.onEnd();
-      this.#hooks.onChange();
       const turn = this.#stateOfWaiting;
       if (turn !== before) for (const call of this.#waiting) call.report?.({ queue: turn });
     }

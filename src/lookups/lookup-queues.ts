@@ -37,9 +37,6 @@ export class LookupQueues {
   readonly #address: string;
   readonly #members = new Map<object, QueueMember>();
   readonly #queues = new Map<string, { queue: LookupQueue; limiter: RateLimiter }>();
-  /** The last reported start time per source. */
-  readonly #told = new Map<string, { nextAt: number; date: number }>();
-  readonly #listeners = new Set<() => void>();
   #restoring: Promise<void> = Promise.resolve();
   /** The pause, in milliseconds, of members that left and may soon come back, as in a redeploy. */
   #departed = 0;
@@ -68,7 +65,6 @@ export class LookupQueues {
     this.#departed = 0;
     if (store) this.#restore(store);
     for (const { queue } of this.#queues.values()) queue.reschedule();
-    this.#tell();
   }
 
   /** The pause of a member that leaves still counts before the next call, unless another one joins before that. */
@@ -89,31 +85,8 @@ export class LookupQueues {
       const nodes = new Map<string, number>();
       for (const { origin = '' } of calls) nodes.set(origin, (nodes.get(origin) ?? 0) + 1);
       const waiting = state === 'asking' ? calls.length - 1 : calls.length;
-      return [{ source, state, nextAt: this.#dateOf(source, nextAt), waiting, nodes }];
+      return [{ source, state, nextAt: dateOf(nextAt), waiting, nodes }];
     });
-  }
-
-  /**
-   * Converts a time by `performance.now()`. Returns the same date for the same time, although the two clocks run a little
-   * differently.
-   */
-  #dateOf(source: string, nextAt: number): number {
-    const told = this.#told.get(source);
-    if (told?.nextAt === nextAt) return told.date;
-    const date = Math.round(Date.now() + Math.max(nextAt, 0) - performance.now());
-    this.#told.set(source, { nextAt, date });
-    return date;
-  }
-
-  /**
-   * Calls `listener`, which must not throw, when `states` may have changed.
-   * @returns a function that removes it.
-   */
-  listen(listener: () => void): () => void {
-    this.#listeners.add(listener);
-    return () => {
-      this.#listeners.delete(listener);
-    };
   }
 
   /** Whether the queues have no members, and a next call would not have to wait. */
@@ -135,17 +108,10 @@ export class LookupQueues {
       onEnd: () => {
         this.#save();
       },
-      onChange: () => {
-        this.#tell();
-      },
     });
     const opened = { queue, limiter };
     this.#queues.set(source, opened);
     return opened;
-  }
-
-  #tell(): void {
-    for (const listener of this.#listeners) listener();
   }
 
   /** In milliseconds. */
@@ -171,6 +137,11 @@ export class LookupQueues {
     });
     this.#restoring = Promise.all([this.#restoring, restoring]).then(() => undefined);
   }
+}
+
+/** Converts a time by `performance.now()` to one in milliseconds since 1970. */
+function dateOf(time: number): number {
+  return Math.round(Date.now() + Math.max(time, 0) - performance.now());
 }
 
 /** A user may have changed the stored value. */

@@ -210,22 +210,14 @@ export class Server {
     return !this.outage && this.#reachability.isReason(error);
   }
 
-  /**
-   * Watches the job queue until `end` of the result is called, as `QueueWatch`.
-   * @param onChange called when the queue may have changed, also while it is being updated.
-   */
-  watchQueue(onChange: () => void): QueueWatch {
-    return this.#jobs.watchQueue(onChange);
+  /** Watches the job queue until `end` of the result is called, as `QueueWatch`. */
+  watchQueue(): QueueWatch {
+    return this.#jobs.watchQueue();
   }
 
   /** The external sites for which messages wait, of all config nodes with this address, and those that block requests. */
   get sites(): SiteState[] {
     return this.#queues.states;
-  }
-
-  /** Calls `listener`, which must not throw, when `sites` may have changed. @returns a function that removes it. */
-  onSites(listener: () => void): () => void {
-    return this.#queues.listen(listener);
   }
 
   /**

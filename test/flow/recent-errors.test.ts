@@ -50,17 +50,4 @@ describe('The recent errors of a server', () => {
     log.add(SCAN, new TypeError('undefined is not a function'));
     assert.deepEqual(shown(), [['scan', undefined, 1]]);
   });
-
-  it('are reported to listeners until they leave', () => {
-    let changes = 0;
-    const leave = log.listen(() => {
-      changes += 1;
-    });
-    log.add(SCAN, outside('/a'));
-    log.clear();
-    assert.equal(changes, 2);
-    leave();
-    log.add(SCAN, outside('/a'));
-    assert.equal(changes, 2);
-  });
 });

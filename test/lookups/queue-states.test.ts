@@ -68,16 +68,6 @@ describe('The state of the look-up queues', () => {
     ]);
   });
 
-  it('keeps the time of the next request as it is, although the clocks run differently', async () => {
-    ask('search');
-    ask('search');
-    await clock.tickAsync(150);
-    const [before] = queues.states;
-    const elapsed = performance.now() + 1.7;
-    stub(performance, 'now').callsFake(() => elapsed);
-    assert.deepEqual(queues.states, [before]);
-  });
-
   it('says until when a site is left alone that blocks requests, also if nobody waits', async () => {
     ask('search', { fails: true, retryFor: 60_000 });
     await clock.tickAsync(100);
@@ -107,32 +97,5 @@ describe('The state of the look-up queues', () => {
     ask('search', { source: 'archive' });
     await clock.tickAsync(0);
     assert.deepEqual(states(), [{ ...refused, waiting: 1, nodes: { search: 1 } }]);
-  });
-
-  it('reports each change to listeners, until they leave', async () => {
-    const seen: string[] = [];
-    const leave = queues.listen(() => {
-      seen.push(
-        states()
-          .map(({ state, waiting }) => `${state} ${waiting}`)
-          .join() || 'nobody',
-      );
-    });
-    ask('search');
-    await clock.tickAsync(50);
-    assert.equal(seen.at(-1), 'asking 0');
-    const waiting = ask('search');
-    assert.equal(seen.at(-1), 'asking 1');
-    waiting.reset(new Error('reset'));
-    await clock.tickAsync(0);
-    assert.equal(seen.at(-1), 'asking 0');
-    await clock.tickAsync(50);
-    assert.equal(seen.at(-1), 'nobody');
-
-    leave();
-    const { length } = seen;
-    ask('search');
-    await clock.tickAsync(2000);
-    assert.equal(seen.length, length);
   });
 });

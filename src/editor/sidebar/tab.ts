@@ -1,14 +1,18 @@
+import type { ActivityView } from '../../contract/activity';
+import type { Refusal } from '../../contract/errors';
+import { textOf } from '../refusal';
 import { words } from '../words';
-import type { Line } from './activity';
-import { Connection, type ConnectionState } from './connection';
 import { setText, showText } from './elements';
-import { sentenceOf } from '../refusal';
 import { KeyedList, type Row } from './keyed-list';
 import { ServerSection } from './server-section';
 import { onVisibility } from './visibility';
 
 const ID = 'stash';
 const ACTION = 'stash:show-stash-tab';
+
+/** Between two polls, in milliseconds, and the longest wait for a response. */
+const INTERVAL = 1_000;
+const LONGEST = 15_000;
 
 /** Called when the tab is removed. */
 let forget: (() => void) | undefined;
@@ -48,25 +52,17 @@ export function removeSidebarTab(): void {
   RED.actions.remove(ACTION);
 }
 
-/** The content of the tab. It is connected to the runtime only while it is visible. */
+/** The content of the tab. It polls the runtime only while it is visible. */
 class Tab {
   readonly element: HTMLElement;
   readonly #notice = $('<div>', { class: 'stash-notice', role: 'status' });
   readonly #empty = $('<div>', { class: 'stash-hint' }).text(words('server:sidebar.loading'));
   readonly #servers: KeyedList<string>;
   readonly #sections = new Map<string, ServerSection>();
-  readonly #connection: Connection;
+  #isPolling = false;
   #ticker: ReturnType<typeof setInterval> | undefined;
 
   constructor() {
-    this.#connection = new Connection({
-      line: (line) => {
-        this.#take(line);
-      },
-      state: (state) => {
-        setText(this.#notice, noticeOf(state));
-      },
-    });
     const list = $('<div>');
     const content = $('<div>', { class: 'stash-activity', lang: RED.i18n.lang(), tabindex: -1 });
     this.element = content.append(this.#notice, this.#empty, list).get(0) as HTMLElement;
@@ -78,32 +74,53 @@ class Tab {
   }
 
   open(): void {
-    this.#connection.open();
-    // One timer for all times on the screen.
+    this.#poll();
+    // One timer for the polls and all times on the screen.
     this.#ticker ??= setInterval(() => {
-      this.#connection.check();
+      this.#poll();
       this.#draw();
-    }, 1000);
+    }, INTERVAL);
   }
 
   close(): void {
-    this.#connection.close();
     clearInterval(this.#ticker);
     this.#ticker = undefined;
   }
 
-  #take(line: Line): void {
-    if ('servers' in line) this.#showServers(line.servers);
-    if (!('server' in line)) return;
-    const { server, now } = line;
-    this.#sections.get(server.id)?.take(server, now);
-    this.#draw();
+  #poll(): void {
+    if (this.#isPolling) return;
+    this.#isPolling = true;
+    // A relative address, so that the editor adds its root and its token.
+    const request = $.ajax({
+      url: 'stash-server/activity',
+      method: 'POST',
+      contentType: 'application/json',
+      data: '{}',
+      dataType: 'json',
+      timeout: LONGEST,
+    });
+    request.always(() => {
+      this.#isPolling = false;
+    });
+    request.then(
+      (view: ActivityView | Refusal) => {
+        setText(this.#notice, 'case' in view ? textOf(view) : '');
+        if (!('case' in view)) this.#take(view);
+      },
+      () => {
+        const isForbidden = [401, 403].includes(request.status);
+        setText(this.#notice, words(isForbidden ? 'server:sidebar.forbidden' : 'server:sidebar.broken'));
+      },
+    );
   }
 
-  #showServers(ids: readonly string[]): void {
+  #take({ now, servers }: ActivityView): void {
+    const ids = servers.map(({ id }) => id);
     for (const id of this.#sections.keys()) if (!ids.includes(id)) this.#sections.delete(id);
     this.#servers.show(ids);
+    for (const server of servers) this.#sections.get(server.id)?.take(server, now);
     showText(this.#empty, ids.length === 0 ? words('server:sidebar.noServer') : '');
+    this.#draw();
   }
 
   #sectionOf(id: string): Row<string> {
@@ -119,20 +136,5 @@ class Tab {
 
   #draw(): void {
     for (const section of this.#sections.values()) section.draw();
-  }
-}
-
-function noticeOf(state: ConnectionState): string {
-  switch (state) {
-    case 'open':
-      return '';
-    case 'broken':
-      return words('server:sidebar.broken');
-    case 'forbidden':
-      return words('server:sidebar.forbidden');
-    case 'failed':
-      return words('server:sidebar.errors.bug');
-    default:
-      return sentenceOf(state.refused);
   }
 }

@@ -53,11 +53,6 @@ export function viewOf({ id }: ServerNode, { server, queue, reachability, errors
   };
 }
 
-/** Whether the server has responded, or cannot. */
-export function isSettled({ reach, jobs, jobsError }: ServerView): boolean {
-  return jobs !== null || jobsError !== null || ['unreachable', 'unusable'].includes(reach.state);
-}
-
 function reachView(server: Server, reachability: Reachability | undefined): ServerView['reach'] {
   const { outage } = server;
   if (outage) {
