@@ -29,7 +29,7 @@ export = (RED: NodeRED<typeof words>): void => {
     triggerNode(RED, {
       inputs: { events: checkboxes(['started', 'progress', 'ended', 'reach'], ['started', 'ended']) },
       follow: (server, emit) => {
-        const unfollow = [server.followReach(emit), server.followJobs(emit)];
+        const unfollow = [server.reachability.follow(emit), server.jobs.follow(emit)];
         return () => {
           for (const one of unfollow) one();
         };

@@ -122,7 +122,7 @@ class ActionNode<Input, Result> {
       const server = connectionOf(this.#RED, this.#config['server']);
       checkFixed(inputs, this.#config);
       this.#isPaced = this.#action.isPaced?.read(this.#config) ?? false;
-      this.#unwatch = server.onReachability((reachability) => {
+      this.#unwatch = server.reachability.subscribe((reachability) => {
         this.#onReachability(reachability);
       });
       const evaluate = evaluator(this.#RED, this.#node, {});

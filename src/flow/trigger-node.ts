@@ -135,7 +135,7 @@ class TriggerNode<Input, Event extends { type: string }, Activity> {
       const server = connectionOf(this.#RED, config['server']);
       this.#recentErrors = RecentErrors.of(String(config['server']));
       const input = readFixed(this.#trigger.inputs, config);
-      const unwatch = server.onReachability((reachability) => {
+      const unwatch = server.reachability.subscribe((reachability) => {
         this.#onReachability(reachability);
       });
       this.#unfollow.push(unwatch);

@@ -1,5 +1,5 @@
-import { after, neverAborted, Semaphore } from '../async';
-import type { Call } from '../call';
+import { after, neverAborted, Semaphore, TaskGroup } from '../async';
+import { type Call, endedBy } from '../call';
 import { StashError } from '../errors';
 import type { JobEvent, JobRecord, StartedJob } from '../records';
 import { addTimeOperation, queueOperation, REMEMBERED } from './documents';
@@ -29,6 +29,7 @@ export class Jobs {
   readonly #starter: JobStarter;
   readonly #waiter: JobWaiter;
   readonly #polled = new Semaphore(MOST_POLLED);
+  readonly #tasks = new TaskGroup();
   #waiting = 0;
 
   constructor(options: JobsOptions) {
@@ -50,8 +51,8 @@ export class Jobs {
    * @throws {StashError} as a mutation; QUEUE_FULL if too many wait, OUTCOME_UNKNOWN if it is unclear which job was started.
    */
   async start(start: JobStart): Promise<StartedJob> {
-    const waiting = AbortSignal.any([start.call.signal, start.call.waiting]);
-    return await this.#bounded(async () => {
+    return await this.#bounded(start, async (start) => {
+      const waiting = AbortSignal.any([start.call.signal, start.call.waiting]);
       const pending = await this.#starter.start(start, waiting);
       // Not awaited, because the reply does not depend on it.
       void this.#rememberStarter(pending, start.call);
@@ -73,18 +74,19 @@ export class Jobs {
    * @throws the reason of the call's signals, once one is aborted; the job continues.
    */
   async run(start: JobStart, { stalledAfter, waitLimit }: WaitOptions): Promise<JobRecord> {
-    const { call } = start;
     const state = { isSent: false };
     const late = new AbortController();
     const forget = after(waitLimit, () => {
       late.abort(new Error('The limit has passed.'));
     });
-    const waiting = AbortSignal.any([call.signal, call.waiting, late.signal]);
     const onSent = () => {
       state.isSent = true;
     };
     try {
-      return await this.#bounded(() => this.#run(start, { stalledAfter, waiting, onSent }));
+      return await this.#bounded(start, (start) => {
+        const waiting = AbortSignal.any([start.call.signal, start.call.waiting, late.signal]);
+        return this.#run(start, { stalledAfter, waiting, onSent });
+      });
     } catch (error) {
       if (error !== late.signal.reason) throw error;
       // Minutes with two decimals.
@@ -146,9 +148,10 @@ export class Jobs {
     this.#watcher.requestPoll();
   }
 
-  /** Stops all watching. `Server` ends the calls of waiting messages. */
+  /** Stops all watching, and ends the calls of waiting messages with CLOSED. */
   close(): void {
     this.#watcher.close();
+    this.#tasks.close();
   }
 
   /** Remembers which node started a job. Requests the time when it was added, unless an event or a poll has shown it. */
@@ -167,13 +170,14 @@ export class Jobs {
     if (addTime !== null) rememberStarter(url, { id, addTime }, call);
   }
 
-  /** Runs a task. @throws {StashError} QUEUE_FULL if too many messages wait. */
-  async #bounded<T>(task: () => Promise<T>): Promise<T> {
+  /** Runs a task with a call that `close` aborts, too. @throws {StashError} QUEUE_FULL if too many messages wait. */
+  async #bounded<T>(start: JobStart, task: (start: JobStart) => Promise<T>): Promise<T> {
+    const { call } = start;
     const { maxQueued: count } = this.#options;
     if (this.#waiting >= count) throw new StashError('QUEUE_FULL.jobs', { details: { count }, retry: true });
     this.#waiting++;
     try {
-      return await task();
+      return await this.#tasks.run(call.signal, (signal) => task({ ...start, call: endedBy(signal, call) }));
     } finally {
       this.#waiting--;
     }

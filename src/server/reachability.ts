@@ -52,9 +52,9 @@ export class ReachabilityMonitor {
     return this.#outage;
   }
 
-  /** Whether an error has marked the server as unreachable. */
-  isReason(error: StashError): boolean {
-    return this.#reasons.has(error);
+  /** Whether an error has marked the server as unreachable, and it is back. */
+  hasRecoveredFrom(error: StashError): boolean {
+    return !this.#outage && this.#reasons.has(error);
   }
 
   /** Marks the server, of this release, as reachable. */

@@ -2,23 +2,14 @@ import { TaskGroup } from '../async';
 import { type Call, endedBy } from '../call';
 import { fetchFile, type Sink } from '../downloads';
 import { StashError } from '../errors';
-import {
-  type CheckedDocument,
-  type Documents,
-  type Lookup,
-  type OperationRequest,
-  type Schema,
-  type SendThrottled,
-  StashClient,
-} from '../graphql';
+import { type Lookup, type OperationRequest, type Schema, type SendThrottled, StashClient } from '../graphql';
 import { Address, type DownloadLink, identityOf, readCredentials, RequestLog, Transport } from '../http';
-import { Jobs, type JobStart, type QueueWatch, type WaitOptions } from '../jobs';
+import { Jobs } from '../jobs';
 import { LookupQueues, siteRefusal, type SiteState } from '../lookups';
 import { PathMap } from '../paths';
-import type { JobEvent, JobRecord, ReachEvent, StartedJob } from '../records';
-import { Media, type Picture } from './media';
+import { Media } from './media';
 import { checkOptions, MAX_HELD, MAX_QUEUED, type ServerOptions, timeoutsOf } from './options';
-import { type Outage, type Reachability, ReachabilityMonitor } from './reachability';
+import { ReachabilityMonitor } from './reachability';
 
 /** One Stash server, shared by all nodes that use the same config node. */
 export class Server {
@@ -33,18 +24,19 @@ export class Server {
   /** The same for all servers with the same address and credentials, and for no other. */
   readonly identity: string;
 
+  readonly paths: PathMap;
+  readonly client: StashClient;
+  readonly jobs: Jobs;
+  readonly media: Media;
+  readonly reachability: ReachabilityMonitor;
+
   /** The time limit of a query, in seconds. */
   readonly #timeout: number;
   readonly #lookupLimits: { retryFor: number; maxQueued: number };
-  readonly #pathMap: PathMap;
   readonly #address: Address;
   readonly #transport: Transport;
   readonly #log: RequestLog;
-  readonly #media: Media;
-  readonly #client: StashClient;
   readonly #queues: LookupQueues;
-  readonly #jobs: Jobs;
-  readonly #reachability: ReachabilityMonitor;
   readonly #tasks = new TaskGroup();
 
   /**
@@ -55,7 +47,7 @@ export class Server {
   constructor(options: ServerOptions, schema?: Schema) {
     checkOptions(options);
     const { id, timeout, pause, retryFor = 0, maxQueued = MAX_QUEUED, rateLimiterStore, log } = options;
-    this.#pathMap = new PathMap(options.pathMap ?? []);
+    this.paths = new PathMap(options.pathMap ?? []);
     const address = new Address(options.url);
     const credentials = readCredentials(options);
     this.#address = address;
@@ -67,33 +59,33 @@ export class Server {
     this.identity = identityOf(this.url, credentials);
     this.#log = new RequestLog(this.name, log);
     this.#transport = new Transport({ address, credentials, network: options, timeout, log: this.#log });
-    this.#media = new Media({
+    this.media = new Media({
       address,
       transport: this.#transport,
       tasks: this.#tasks,
       timeout,
       log: this.#log,
     });
-    this.#reachability = new ReachabilityMonitor(this.url, (line) => log?.(`${this.name}: ${line}`));
-    this.#client = new StashClient({
+    this.reachability = new ReachabilityMonitor(this.url, (line) => log?.(`${this.name}: ${line}`));
+    this.client = new StashClient({
       transport: this.#transport,
       tasks: this.#tasks,
       timeouts: timeoutsOf(options),
       log: this.#log,
       schema,
       readLookUpError: siteRefusal,
-      reachability: this.#reachability,
+      reachability: this.reachability,
     });
-    this.#jobs = new Jobs({
+    this.jobs = new Jobs({
       url: this.url,
       id,
-      request: (request) => this.#client.request(request),
-      attempt: (build) => this.#client.attempt(build),
+      request: (request) => this.client.request(request),
+      attempt: (build) => this.client.attempt(build),
       socket: (subscriptions, signal) => this.#transport.openSocket(subscriptions, signal),
       redact: (text) => this.redact(text),
       log: (line) => log?.(`jobs ${this.name}: ${line}`),
       away: (reason) => {
-        this.#client.markAway(reason);
+        this.client.markAway(reason);
       },
       maxQueued,
     });
@@ -108,40 +100,10 @@ export class Server {
    * @throws {StashError} for everything but a result; the reason of the call's signal, once it is aborted.
    */
   async request<Result>(request: OperationRequest<Result>): Promise<Result> {
-    const result = await this.#client.request(request);
+    const result = await this.client.request(request);
     // A mutation may stop a job, about which the server sends no event.
-    if (request.kind === 'mutation') this.#jobs.requestPoll();
+    if (request.kind === 'mutation') this.jobs.requestPoll();
     return result;
-  }
-
-  /** Reads the server's schema again before the next request, because the server may have been upgraded. */
-  forgetSchema(): void {
-    this.#client.forgetSchema();
-  }
-
-  /**
-   * Checks the server's state, as before each mutation: before its setup, a server responds to many queries as if its library
-   * were empty.
-   * @throws {StashError} SERVER_STATE if it is not ready for a mutation; otherwise as `request`.
-   */
-  async checkReady(call: Call): Promise<void> {
-    await this.#client.checkReady(call);
-  }
-
-  /**
-   * Returns the documents of this server's schema, for a dialog.
-   * @throws {StashError} as `request`.
-   */
-  async documents(call: Call): Promise<Documents> {
-    return await this.#client.documents(call);
-  }
-
-  /**
-   * Checks a user's document against the whole schema of this server; only its syntax if the server offers no introspection.
-   * @throws {StashError} BAD_INPUT for a document that the server would refuse, or a subscription; otherwise as `request`.
-   */
-  async checkDocument(text: string, call: Call): Promise<CheckedDocument> {
-    return await this.#client.checkDocument(text, call);
   }
 
   /**
@@ -162,57 +124,9 @@ export class Server {
       this.#queues
         .at(source)
         .lookUp({ call, ...limits }, (throttle) =>
-          task((build) => throttle(() => this.#client.lookUp(build, call))),
+          task((build) => throttle(() => this.client.lookUp(build, call))),
         ),
     );
-  }
-
-  /** Starts a job, as `Jobs.start`. */
-  async startJob(start: JobStart): Promise<StartedJob> {
-    return await this.#run(start.call, (call) => this.#jobs.start({ ...start, call }));
-  }
-
-  /** Starts a job and waits for its end, as `Jobs.run`. */
-  async runJob(start: JobStart, wait: WaitOptions): Promise<JobRecord> {
-    return await this.#run(start.call, (call) => this.#jobs.run({ ...start, call }, wait));
-  }
-
-  /** Reports all jobs from now on to `listener`, whoever starts them. @returns a function that removes the listener. */
-  followJobs(listener: (event: JobEvent) => void): () => void {
-    return this.#jobs.follow(listener);
-  }
-
-  /** Returns the jobs that run or wait, as `Jobs.queue`. */
-  async jobQueue(call: Call): Promise<JobRecord[]> {
-    return await this.#jobs.queue(call);
-  }
-
-  /**
-   * Reports to `listener` whether the server is reachable: at once if that is known, and at each change.
-   * @returns a function that removes the listener.
-   */
-  onReachability(listener: (reachability: Reachability) => void): () => void {
-    return this.#reachability.subscribe(listener);
-  }
-
-  /** Reports from now on to `listener` when the server goes away or comes back, as `ReachabilityMonitor.follow`. */
-  followReach(listener: (event: ReachEvent) => void): () => void {
-    return this.#reachability.follow(listener);
-  }
-
-  /** Since when and why the server is unreachable; undefined unless it is. */
-  get outage(): Outage | undefined {
-    return this.#reachability.outage;
-  }
-
-  /** Whether an error has marked the server as unreachable, and it is back. */
-  hasRecoveredFrom(error: StashError): boolean {
-    return !this.outage && this.#reachability.isReason(error);
-  }
-
-  /** Watches the job queue until `end` of the result is called, as `QueueWatch`. */
-  watchQueue(): QueueWatch {
-    return this.#jobs.watchQueue();
   }
 
   /** The external sites for which messages wait, of all config nodes with this address, and those that block requests. */
@@ -244,11 +158,6 @@ export class Server {
     return socket !== undefined;
   }
 
-  /** Returns the path as the server sees it. Paths outside the path map are the same on both sides. */
-  toServerPath(path: string): string {
-    return this.#pathMap.toServer(path);
-  }
-
   /** Removes secrets and control characters from a text of the server. */
   redact(text: string): string {
     return this.#transport.redact(text);
@@ -268,17 +177,7 @@ export class Server {
   async download({ link, call, sink }: { link: string; call: Call; sink: Sink }): Promise<number> {
     const { path } = this.#fileOf(link);
     const source = { url: this.url, path, transport: this.#transport, log: this.#log };
-    return await this.#run(call, (call) => this.#client.observe(fetchFile(source, sink, call)));
-  }
-
-  /** Returns whether the server has the file of a scene or an image, as `Media.findFile`. */
-  async findFile(kind: 'scene' | 'image', id: string, size: number, call: Call): Promise<boolean> {
-    return await this.#media.findFile(kind, id, size, call);
-  }
-
-  /** Returns the picture of a scene or an image, only from the configured address, as `Media.picture`. */
-  async picture(kind: 'scene' | 'image', id: string, call: Call, largest?: number): Promise<Picture | null> {
-    return await this.#media.picture(kind, id, call, largest);
+    return await this.#run(call, (call) => this.client.observe(fetchFile(source, sink, call)));
   }
 
   /**
@@ -287,9 +186,9 @@ export class Server {
    */
   async close(): Promise<void> {
     this.#queues.leave(this);
-    this.#jobs.close();
+    this.jobs.close();
     this.#tasks.close();
-    await this.#client.close();
+    await this.client.close();
   }
 
   /** Runs `task` with a call that is also aborted when this server is closed. */

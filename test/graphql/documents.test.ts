@@ -21,8 +21,8 @@ describe('The documents of a server', () => {
     await stash.stop();
   });
 
-  const check = (text: string) => server.checkDocument(text, new Message());
-  const documents = () => server.documents(new Message());
+  const check = (text: string) => server.client.checkDocument(text, new Message());
+  const documents = () => server.client.documents(new Message());
   /** Returns how often the server was asked for its whole schema. */
   const reads = () => stash.requests.filter(({ body }) => String(body?.query).includes('queryType')).length;
 
@@ -191,7 +191,7 @@ describe('The documents of a server', () => {
     const late: Handler = answerLate(100);
     stash.answerWith(late, { field: '__schema' });
     const message = new Message();
-    const ended = assert.rejects(server.checkDocument(VALID, message), { message: 'removed' });
+    const ended = assert.rejects(server.client.checkDocument(VALID, message), { message: 'removed' });
     const other = check(VALID);
     message.end(new Error('removed'));
 

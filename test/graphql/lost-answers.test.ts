@@ -129,8 +129,8 @@ describe('Without a response', () => {
       };
       const asks = [
         query,
-        ofSchema((schemaless) => schemaless.documents(ofEditor())),
-        ofSchema((schemaless) => schemaless.checkDocument('{ a }', ofEditor())),
+        ofSchema((schemaless) => schemaless.client.documents(ofEditor())),
+        ofSchema((schemaless) => schemaless.client.checkDocument('{ a }', ofEditor())),
       ];
       for (const [index, ask] of asks.entries()) {
         assert.equal((await timeOut(ask, index + 1, 10)).case, 'TIMEOUT.noAnswer');

@@ -350,7 +350,7 @@ describe('The release of a server', () => {
       }));
       const server = new TestServer(options(origin.url, { auth: 'apiKey', apiKey: KEY }), null);
       const reports: unknown[] = [];
-      server.onReachability((reach) => reports.push(reach));
+      server.reachability.subscribe((reach) => reports.push(reach));
       await server.query().catch(() => undefined);
       assert.deepEqual(reports, [{ reachable: true, release: known, back: false }]);
       await server.close();

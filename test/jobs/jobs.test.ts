@@ -251,7 +251,7 @@ describe('Jobs of a server', () => {
           timing.jobs.longestLog = 300;
           stash.answerWith(answer, { field: 'findTags' });
           const reach: string[] = [];
-          server.followReach(({ type }) => reach.push(type));
+          server.reachability.follow(({ type }) => reach.push(type));
           const before = performance.now();
           assert.deepEqual(problemsOf(await run()), ['FINISHED', undefined, null]);
           const elapsed = performance.now() - before;
@@ -263,7 +263,7 @@ describe('Jobs of a server', () => {
       for (const status of ['SETUP', 'NEEDS_MIGRATION'] as const) {
         it(`are followed without such a line before the server is ready: ${status}`, async () => {
           stash.status = status;
-          const unfollow = server.followJobs(() => undefined);
+          const unfollow = server.jobs.follow(() => undefined);
           await until(() => requestsFor('systemStatus') > 0 && stash.sockets.subscribed.length === 2);
           await quiet();
           assert.equal(requestsFor('findTags'), 0);
@@ -503,7 +503,7 @@ describe('Jobs of a server', () => {
       { ...job, id: '2', status: 'RUNNING' },
     ];
     stash.answerWith(json({ data: { jobQueue } }), { field: 'jobQueue' });
-    const queue = await server.jobQueue(new Message());
+    const queue = await server.jobs.queue(new Message());
     assert.deepEqual(
       queue.map(({ id }) => id),
       ['2'],
@@ -712,7 +712,7 @@ describe('Jobs of a server', () => {
 
     it('report their place if a node receives job events over a socket', async () => {
       await open({ jobSeconds: 60 });
-      const end = server.followJobs(() => undefined);
+      const end = server.jobs.follow(() => undefined);
       assert.deepEqual(await start(), { id: '1', status: 'STARTED' });
       await lookedAt();
       assert.deepEqual(await start(), { id: '2', status: 'STARTED', behind: 1 });
@@ -848,7 +848,7 @@ describe('Jobs of a server', () => {
     const follow = async (settings: FakeStashOptions = {}) => {
       await open(settings);
       heard = [];
-      const end = server.followJobs((event) => heard.push(event));
+      const end = server.jobs.follow((event) => heard.push(event));
       await lookedAt();
       return end;
     };
@@ -874,10 +874,10 @@ describe('Jobs of a server', () => {
     it('reach every listener although one throws', async () => {
       await open({ jobSeconds: 0.05 });
       heard = [];
-      server.followJobs(() => {
+      server.jobs.follow(() => {
         throw new Error('a node that throws');
       });
-      server.followJobs((event) => heard.push(event));
+      server.jobs.follow((event) => heard.push(event));
       await lookedAt();
       add('one');
       await until(() => lines().length === 2);
@@ -889,7 +889,7 @@ describe('Jobs of a server', () => {
       await open({ jobSeconds: 1.5 });
       stash.broken = ['/media/videos/broken.mp4'];
       heard = [];
-      server.followJobs((event) => heard.push(event));
+      server.jobs.follow((event) => heard.push(event));
       await start();
       await until(() => lines().includes('ended 1 FINISHED'));
       const ended = heard.at(-1);
@@ -930,7 +930,7 @@ describe('Jobs of a server', () => {
       stash.jobs.hold();
       add('one');
       heard = [];
-      server.followJobs((event) => heard.push(event));
+      server.jobs.follow((event) => heard.push(event));
       await until(() => stash.sockets.subscribed.length === 2);
       stash.jobs.release();
       await until(() => lines().length === 1);
@@ -942,7 +942,7 @@ describe('Jobs of a server', () => {
       for (let index = 0; index < 15; index++) add('earlier');
       await until(() => stash.jobs.queue === null);
       heard = [];
-      server.followJobs((event) => heard.push(event));
+      server.jobs.follow((event) => heard.push(event));
       await until(() => stash.requests.length >= 4);
       assert.deepEqual(lines(), []);
     });
@@ -991,7 +991,7 @@ describe('Jobs of a server', () => {
       add('two');
       await until(() => stash.jobs.queue === null);
       server = new Server(options(stash.url));
-      server.followJobs((event) => heard.push(event));
+      server.jobs.follow((event) => heard.push(event));
       await until(() => lines().length === 4);
       add('three');
       await until(() => lines().length === 6);
@@ -1014,7 +1014,7 @@ describe('Jobs of a server', () => {
         const one = servers[index];
         assert.ok(one);
         const list = (by[name] ??= []);
-        const end = one.followJobs((event) => {
+        const end = one.jobs.follow((event) => {
           if (event.type !== 'progress') list.push(event.type);
         });
         unfollow.push(end);
@@ -1121,7 +1121,7 @@ describe('Jobs of a server', () => {
     it('report UNAUTHORIZED if the credentials are refused', async () => {
       await open({ apiKey: 'right' }, { auth: 'apiKey', apiKey: 'wrong' });
       heard = [];
-      server.followJobs((event) => heard.push(event));
+      server.jobs.follow((event) => heard.push(event));
       await until(() => lines().length > 0);
       assert.equal(lines()[0], 'failed UNAUTHORIZED');
     });

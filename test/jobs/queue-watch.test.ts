@@ -18,7 +18,7 @@ describe('The watched queue of a server', () => {
   const open = async (settings: FakeStashOptions = {}) => {
     stash = await FakeStash.start({ tempo: TEMPO, release: 'v0.30.1', jobSeconds: 20, ...settings });
     server = new Server(options(stash.url));
-    watch = server.watchQueue();
+    watch = server.jobs.watchQueue();
   };
   const view = () => watch.view(50);
   const isKnown = () => view().jobs !== null;
@@ -99,7 +99,7 @@ describe('The watched queue of a server', () => {
     await until(isIdentified);
     await server.close();
     server = new Server(options(stash.url));
-    watch = server.watchQueue();
+    watch = server.jobs.watchQueue();
     await until(isKnown);
     assert.equal(view().jobs?.[0]?.startedBy, 'first');
   });
@@ -124,7 +124,7 @@ describe('The watched queue of a server', () => {
     stash = await FakeStash.start({ tempo: TEMPO, release: 'v0.30.1', jobSeconds: 20, port });
     stash.clock.ahead = 60_000;
     await startElsewhere();
-    watch = server.watchQueue();
+    watch = server.jobs.watchQueue();
     await until(() => view().jobs?.length === 1);
     assert.equal(view().jobs?.[0]?.job.id, '1');
     assert.equal(view().jobs?.[0]?.startedBy, null);
@@ -167,7 +167,7 @@ describe('The watched queue of a server', () => {
     await until(() => view().failure !== undefined);
     watch.end();
     await sleep(2_500);
-    watch = server.watchQueue();
+    watch = server.jobs.watchQueue();
     assert.deepEqual(view(), { jobs: null, count: 0, failure: undefined });
     await until(() => view().failure !== undefined);
   });

@@ -35,9 +35,9 @@ describe('The reachability of a server', () => {
 
   it('is reported, with the release, when it is first known and at each change', async () => {
     const reports: Reachability[] = [];
-    const unwatch = server.onReachability((reach) => reports.push(reach));
+    const unwatch = server.reachability.subscribe((reach) => reports.push(reach));
     const events: ReachEvent[] = [];
-    const unfollow = server.followReach((event) => events.push(event));
+    const unfollow = server.reachability.follow((event) => events.push(event));
     assert.deepEqual(reports, []);
     await list();
     await upgrade('v0.28.1');
@@ -64,13 +64,13 @@ describe('The reachability of a server', () => {
       ],
     );
     const late: Reachability[] = [];
-    server.onReachability((reach) => late.push(reach));
+    server.reachability.subscribe((reach) => late.push(reach));
     await sleep(0);
     assert.deepEqual(late, [{ reachable: false }]);
   });
 
   it('says since when and why the server is unreachable', async () => {
-    const outage = () => server.outage;
+    const outage = () => server.reachability.outage;
     await list();
     assert.equal(outage(), undefined);
     const { port } = stash;
@@ -94,18 +94,18 @@ describe('The reachability of a server', () => {
     await list();
     stash.answerWith(text(502, ''));
     const gateway = await failure(list());
-    assert.ok(!server.hasRecoveredFrom(gateway));
+    assert.ok(!server.reachability.hasRecoveredFrom(gateway));
     stash.answerNormally();
     await list();
-    assert.ok(server.hasRecoveredFrom(gateway));
+    assert.ok(server.reachability.hasRecoveredFrom(gateway));
     stash.apiKey = 'a-key';
-    assert.ok(!server.hasRecoveredFrom(await failure(list())));
+    assert.ok(!server.reachability.hasRecoveredFrom(await failure(list())));
   });
 
   it('is correct after a request fails later than a newer one has succeeded', async () => {
     await list();
     const reports: Reachability[] = [];
-    server.onReachability((reach) => reports.push(reach));
+    server.reachability.subscribe((reach) => reports.push(reach));
     let lose: (() => void) | undefined;
     stash.answerWith(cut, { field: 'systemStatus', times: 1 });
     stash.answerWith(

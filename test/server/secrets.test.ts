@@ -36,7 +36,7 @@ describe('A secret', () => {
 
   it('does not reach the log through the close reason of a socket, nor does a forged line', async () => {
     await open();
-    const end = server.followJobs(() => undefined);
+    const end = server.jobs.follow(() => undefined);
     await until(() => stash.sockets.subscribed.length === 2);
     stash.sockets.close(4403, `Forbidden: bad key ${KEY}\n[error] forged`);
     await until(() => lines.some((line) => line.includes('socket closed')));
@@ -48,7 +48,7 @@ describe('A secret', () => {
   it('is in no job record, whatever the server sends', async () => {
     await open();
     const events: JobEvent[] = [];
-    const end = server.followJobs((event) => events.push(event));
+    const end = server.jobs.follow((event) => events.push(event));
     await until(() => stash.sockets.subscribed.length === 2);
     stash.jobs.add(otherTask(`Scanning ${KEY}\nforged\u001b[31m`));
     await until(() => events.some(({ type }) => type === 'ended'));
@@ -89,7 +89,7 @@ describe('A secret', () => {
     assert.equal(server.redact('nothing to hide'), 'nothing to hide');
     stash.jobs.hold();
     stash.jobs.add(otherTask(`Scanning ${password}`, 'one'));
-    const [job] = await server.jobQueue(new Message());
+    const [job] = await server.jobs.queue(new Message());
     assert.equal(job?.description, 'Scanning •••');
   });
 

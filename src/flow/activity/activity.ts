@@ -54,9 +54,9 @@ function follow(node: ServerNode): Followed {
       end: () => undefined,
     };
   }
-  const queue = server.watchQueue();
+  const queue = server.jobs.watchQueue();
   let reachability: Reachability | undefined;
-  const unlisten = server.onReachability((now) => {
+  const unlisten = server.reachability.subscribe((now) => {
     reachability = now;
   });
   return {

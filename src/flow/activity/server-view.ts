@@ -46,7 +46,7 @@ export function viewOf({ id }: ServerNode, { server, queue, reachability, errors
     reach: reachView(server, reachability),
     jobs: jobs?.map(jobView) ?? null,
     // A server that is back has not been asked for its jobs yet.
-    jobsError: failure && !server.hasRecoveredFrom(failure) ? wholeRefusal(failure, safe) : null,
+    jobsError: failure && !server.reachability.hasRecoveredFrom(failure) ? wholeRefusal(failure, safe) : null,
     moreJobs: jobs ? count - jobs.length : 0,
     sites: server.sites.slice(0, MOST_SITES).map(siteView),
     errors: errors.map((one) => recentRefusal(one, safe)),
@@ -54,7 +54,7 @@ export function viewOf({ id }: ServerNode, { server, queue, reachability, errors
 }
 
 function reachView(server: Server, reachability: Reachability | undefined): ServerView['reach'] {
-  const { outage } = server;
+  const { outage } = server.reachability;
   if (outage) {
     const reason = wholeRefusal(outage.reason, (text) => server.redact(text));
     return { state: 'unreachable', since: outage.since.getTime(), reason };

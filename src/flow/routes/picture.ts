@@ -31,7 +31,7 @@ export function addPictureRoute(RED: NodeAPI): void {
     if (typeof scene !== 'string' || !/^\d{1,18}$/.test(scene)) return null;
     const server = connectionOf(RED, id);
     const picture = await lock.run(server, signal, () =>
-      server.picture('scene', scene, editorCall(signal), LARGEST),
+      server.media.picture('scene', scene, editorCall(signal), LARGEST),
     );
     return picture && TYPES.includes(picture.type) ? picture : null;
   });

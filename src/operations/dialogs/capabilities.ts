@@ -39,7 +39,7 @@ export async function capabilities(server: Server, call: Call): Promise<Capabili
 async function schemaFacts(server: Server, call: Call): Promise<Pick<Capabilities, 'release' | 'lacks'>> {
   const facts = await knownFacts(server, call);
   if (!facts.isOutdated) return facts;
-  server.forgetSchema();
+  server.client.forgetSchema();
   return await knownFacts(server, call);
 }
 

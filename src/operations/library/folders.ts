@@ -61,7 +61,7 @@ export class Library {
 
   /** Translates paths of this machine to those of the server; undefined if one of them is not in the library. */
   resolve(given: readonly string[]): readonly LibraryPath[] | undefined {
-    const paths = given.map((here) => ({ here, there: this.#server.toServerPath(here) }));
+    const paths = given.map((here) => ({ here, there: this.#server.paths.toServer(here) }));
     return paths.every(({ there }) => this.#contains(there)) ? paths : undefined;
   }
 
@@ -79,9 +79,9 @@ export class Library {
    * @throws {StashError} PATH_NOT_IN_LIBRARY; SERVER_STATE if the server is not ready, because then it may report no folders.
    */
   async refuse(given: readonly string[], call: Call): Promise<never> {
-    await this.#server.checkReady(call);
-    const outside = given.find((path) => !this.#contains(this.#server.toServerPath(path))) ?? '';
-    const path = this.#server.toServerPath(outside);
+    await this.#server.client.checkReady(call);
+    const outside = given.find((path) => !this.#contains(this.#server.paths.toServer(path))) ?? '';
+    const path = this.#server.paths.toServer(outside);
     const details = {
       path: shortened(path),
       folders: this.#server.redact(this.folders.slice(0, MOST_NAMED).join(', ')) || '–',

@@ -80,13 +80,13 @@ export function followNew(
   const follower = new NewItems(server, options, emit);
   void follower.run();
   const unfollow = [
-    server.onReachability(({ reachable }) => {
+    server.reachability.subscribe(({ reachable }) => {
       follower.isAway = !reachable;
     }),
-    server.followReach(({ type }) => {
+    server.reachability.follow(({ type }) => {
       if (type === 'back') follower.lookNow();
     }),
-    server.followJobs((event) => {
+    server.jobs.follow((event) => {
       // Any job may have added items: a scan, an import or the task of a plugin.
       if (event.type === 'ended' || event.type === 'gap') follower.look();
       else if (event.type === 'failed') emit(event);
@@ -262,7 +262,7 @@ class NewItems {
    */
   async #picture(of: ItemKind, { kind, id }: NonNullable<FoundItem['pictured']>): Promise<Buffer | null> {
     try {
-      return (await this.#server.picture(kind, id, this.#call))?.content ?? null;
+      return (await this.#server.media.picture(kind, id, this.#call))?.content ?? null;
     } catch (error) {
       this.#closing.signal.throwIfAborted();
       if (!(error instanceof StashError)) throw error;

@@ -38,7 +38,7 @@ export async function newestIds(
   let first = await fetchPage(server, kind, 1, SMALL_PAGE, call);
   if (position === undefined || highestOf(first) < position || first.ids.length === 0) {
     // Before its set-up, a server answers as if its library were empty.
-    await server.checkReady(call);
+    await server.client.checkReady(call);
     first = await fetchPage(server, kind, 1, SMALL_PAGE, call);
   }
   const highest = highestOf(first);
@@ -56,7 +56,7 @@ export async function newestIds(
 async function highestIds(server: Server, kind: ItemKind, most: number, call: Call): Promise<Page> {
   const page = await fetchPage(server, kind, 1, most, call);
   // Before its set-up, a server answers as if its library were empty.
-  if (page.ids.length === 0) await server.checkReady(call);
+  if (page.ids.length === 0) await server.client.checkReady(call);
   return page;
 }
 

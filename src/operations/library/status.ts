@@ -167,7 +167,7 @@ function statsOperation(schema: Schema): Operation<Status> {
 async function jobQueue(server: Server, call: Call): Promise<Status> {
   const operation = 'jobQueue';
   try {
-    return { operation, status: { jobs: await server.jobQueue(call) }, missing: [] };
+    return { operation, status: { jobs: await server.jobs.queue(call) }, missing: [] };
   } catch (error) {
     if (!(error instanceof StashError && error.case === 'UNSUPPORTED.lacking')) throw error;
     return { operation, status: {}, missing: ['jobs'] };

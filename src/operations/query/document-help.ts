@@ -15,7 +15,7 @@ interface DocumentQuery {
 /**
  * Answers a question of the dialog about a document, which may be any JSON: its `DocumentState`, a list of `completions`, or the
  * text `hover` about a position.
- * @throws {StashError} as `Server.documents`; BAD_INPUT for a document that is too long.
+ * @throws {StashError} as `StashClient.documents`; BAD_INPUT for a document that is too long.
  */
 export async function documentHelp(
   server: Server,
@@ -23,7 +23,7 @@ export async function documentHelp(
   call: Call,
 ): Promise<DocumentAnswers[keyof DocumentAnswers]> {
   const { document, ask, position } = questionOf(question);
-  const documents = await server.documents(call);
+  const documents = await server.client.documents(call);
   const help = await documents.help();
   if (ask === 'completions') return { completions: help.completions(document, position) };
   if (ask === 'hover') return { hover: help.hover(document, position) };

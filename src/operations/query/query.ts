@@ -95,7 +95,7 @@ function answersTo(
 }
 
 async function checkedDocument(server: Server, input: QueryInput, call: Call): Promise<CheckedDocument> {
-  const document = await server.checkDocument(input.document, call);
+  const document = await server.client.checkDocument(input.document, call);
   call.report?.({ operation: nameOf(document) });
   return document;
 }
@@ -161,10 +161,10 @@ async function startedJob(
     }),
   };
   if (reply === 'started') {
-    const started = await server.startJob(start);
+    const started = await server.jobs.start(start);
     return { data, job: started };
   }
-  const ended = structuredClone(await server.runJob(start, { stalledAfter, waitLimit }));
+  const ended = structuredClone(await server.jobs.run(start, { stalledAfter, waitLimit }));
   if (!sendFailed) throwUnlessDone(ended);
   return { data, job: ended };
 }

@@ -62,7 +62,7 @@ interface CleanScope {
  * @param paths the folders to clean; undefined for the whole library.
  * @param check throws if the server lacks something else. It runs before anything is sent.
  * @throws {StashError} SERVER_STATE for a folder that seems to be missing, or for a library without folders, from which all
- * would be removed; as `libraryFolders`, `Server.request` and `Server.findFile` if the server does not respond.
+ * would be removed; as `libraryFolders`, `Server.request` and `Media.findFile` if the server does not respond.
  */
 export async function checkLibraryIsThere(
   server: Server,
@@ -175,7 +175,7 @@ async function branchesFound(
       if (!sample || found.has(branch) || left === 0) continue;
       left -= 1;
       const { kind, id, size } = sample;
-      if (size !== null && (await server.findFile(kind, id, size, call))) found.add(branch);
+      if (size !== null && (await server.media.findFile(kind, id, size, call))) found.add(branch);
     }
   }
   return found;

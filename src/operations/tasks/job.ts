@@ -115,7 +115,7 @@ export async function taskPaths(
 
 /**
  * Starts a job, and waits for its end with `reply: 'finished'`.
- * @throws {StashError} as `Server.startJob`, and as the task's `arguments`; UNSUPPORTED if the server lacks the operation;
+ * @throws {StashError} as `Jobs.start`, and as the task's `arguments`; UNSUPPORTED if the server lacks the operation;
  * TIMEOUT once `waitLimit` has passed; without `sendFailed` JOB_FAILED, JOB_CANCELLED or JOB_LOST, as the job ended.
  * @throws the reason of the call's signals; a job that was started goes on.
  */
@@ -141,9 +141,9 @@ export async function runTask(
       return mutationOf(schema, task);
     },
   };
-  if (reply === 'started') return { operation, job: await server.startJob(start) };
+  if (reply === 'started') return { operation, job: await server.jobs.start(start) };
   // Copied, because other listeners share the record and a flow may change its message.
-  const job = structuredClone(await server.runJob(start, { stalledAfter, waitLimit }));
+  const job = structuredClone(await server.jobs.run(start, { stalledAfter, waitLimit }));
   if (!sendFailed) throwUnlessDone(job);
   return { operation, job, ...(isIdle && { isIdle: true }) };
 }

@@ -26,7 +26,7 @@ export async function stop(
   { job }: { job: JobReference | null },
   call: Call,
 ): Promise<Stopped> {
-  const queue = await server.jobQueue(call);
+  const queue = await server.jobs.queue(call);
   const matching = job === null ? queue : queue.filter((one) => matches(one, job));
   const chosen = matching.slice(0, MOST_STOPPED);
   // One by one, because `stopAllJobs` skips every second waiting job (seen on v0.11 and v0.30). The last one first, so that
