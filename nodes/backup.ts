@@ -42,7 +42,7 @@ export = (RED: NodeRED<typeof words>): void => {
         const about = {
           operation,
           values: { filename },
-          details: [detail('size', { size: formatBytes(bytes) }), ...time, ...detailsOf(fetched, isMissed)],
+          details: [detail('size', { size: formatBytes(bytes) }), ...time, ...passed(fetched, isMissed)],
           missing: isMissed ? ['quickCheck'] : [],
           isBad: trouble !== null,
         };
@@ -60,7 +60,7 @@ export = (RED: NodeRED<typeof words>): void => {
   );
 };
 
-function detailsOf({ checked, removed, trouble }: FetchedBackup, isMissed: boolean) {
+function passed({ checked, removed, trouble }: FetchedBackup, isMissed: boolean) {
   return [
     detail('verified'),
     ...(checked.includes('zip') ? [detail('zip')] : []),

@@ -35,9 +35,9 @@ export = (RED: NodeRED<typeof words>): void => {
         };
       },
       message: (event: JobsEvent, { events }) =>
-        events.some((choice) => choicesFor(event).includes(choice)) ? messageOf(RED, event) : undefined,
+        events.some((choice) => choicesFor(event).includes(choice)) ? eventMessage(RED, event) : undefined,
       activityAfter: runningAfter,
-      status: statusOf,
+      status: runningStatus,
     }),
   );
 };
@@ -48,11 +48,11 @@ function choicesFor(event: JobsEvent): readonly string[] {
   return event.type === 'gap' ? ['started', 'progress', 'ended'] : [event.type];
 }
 
-function messageOf(RED: NodeRED<typeof words>, event: JobsEvent) {
+function eventMessage(RED: NodeRED<typeof words>, event: JobsEvent) {
   const { type: topic } = event;
   if (event.type === 'gap') {
     const { reason: outcome, from, to } = event;
-    const values = { from: clock(from), to: clock(to) };
+    const values = { from: dateAndTime(from), to: dateAndTime(to) };
     return { topic, payload: { reason: outcome, from, to }, outcome, values };
   }
   if ('since' in event) {
@@ -94,7 +94,7 @@ function runningAfter(event: JobsEvent, running: Running | undefined): Running |
     case 'progress':
       return event;
     case 'ended':
-      return isSame(running?.job, event.job) ? undefined : running;
+      return isSameJob(running?.job, event.job) ? undefined : running;
     case 'gap':
     case 'away':
       return undefined;
@@ -103,7 +103,7 @@ function runningAfter(event: JobsEvent, running: Running | undefined): Running |
   }
 }
 
-function statusOf({ job, progress }: Running) {
+function runningStatus({ job, progress }: Running) {
   const what = titleOf(job.description).slice(0, LONGEST_NAME);
   const percent = progress?.percent ?? null;
   const isStopping = job.status === 'STOPPING';
@@ -117,11 +117,11 @@ function statusOf({ job, progress }: Running) {
 }
 
 /** The id alone is not enough, because ids restart at 1 with the server. */
-function isSame(one: JobRecord | undefined, other: JobRecord): boolean {
+function isSameJob(one: JobRecord | undefined, other: JobRecord): boolean {
   return one?.id === other.id && one.added === other.added;
 }
 
 /** Formats a time in this machine's time zone, such as `2026-01-11 04:41:59`, which is the Swedish format. */
-function clock(time: string): string {
+function dateAndTime(time: string): string {
   return new Date(time).toLocaleString('sv');
 }

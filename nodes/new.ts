@@ -24,7 +24,7 @@ const topics = { scenes: 'scene', images: 'image', galleries: 'gallery' } as con
 type NewNodeEvent = NewItemsEvent | { type: 'looked' };
 
 /** What the last look with new items has found. */
-interface News {
+interface LastNews {
   count: number;
   time: Date;
 }
@@ -54,14 +54,14 @@ export = (RED: NodeRED<typeof words>): void => {
       follow: (server, emit, { input, keep, delivered }) =>
         followNew(server, { ...input, positions: keep('positions'), delivered }, emit),
       message: (event: NewNodeEvent, { each }) =>
-        event.type === 'new' ? messageOf(RED._, event, each) : undefined,
+        event.type === 'new' ? newItemsMessage(RED._, event, each) : undefined,
       activityAfter: lastNews,
-      status: statusOf,
+      status: newItemsStatus,
     }),
   );
 };
 
-function messageOf(text: FindText<typeof words>, event: NewItemsEvent, each: boolean) {
+function newItemsMessage(text: FindText<typeof words>, event: NewItemsEvent, each: boolean) {
   const { kind, items, operation, missing } = event;
   const [item] = items;
   const about = { topic: topics[kind], operation, missing };
@@ -70,11 +70,11 @@ function messageOf(text: FindText<typeof words>, event: NewItemsEvent, each: boo
       ...about,
       payload: item,
       outcome: 'item',
-      values: { title: titleOf(item) },
-      details: detailsOf(item),
+      values: { title: shortTitle(item) },
+      details: itemDetails(item),
     } as const;
   }
-  const titles = items.slice(0, MOST_TITLES).map(titleOf).join(text('what.separator'));
+  const titles = items.slice(0, MOST_TITLES).map(shortTitle).join(text('what.separator'));
   const count = items.length - MOST_TITLES;
   const listed = count > 0 ? text('what.titles', { titles, count }) : titles;
   return {
@@ -86,26 +86,26 @@ function messageOf(text: FindText<typeof words>, event: NewItemsEvent, each: boo
 }
 
 /** Returns the title for a sentence; the id of an item without title and file. */
-function titleOf({ title, id }: NewLibraryItem): string {
+function shortTitle({ title, id }: NewLibraryItem): string {
   const whole = title ?? `#${id}`;
   return whole.length > LONGEST_TITLE ? `${whole.slice(0, LONGEST_TITLE - 1)}…` : whole;
 }
 
 /** Returns the duration of a scene, or the number of images of a gallery. */
-function detailsOf({ seconds, images }: NewLibraryItem) {
+function itemDetails({ seconds, images }: NewLibraryItem) {
   if (seconds) return [detail('duration', { time: roughDuration(Math.ceil(seconds)) })];
   return images ? [detail('images', { count: images })] : [];
 }
 
-function lastNews(event: NewNodeEvent, before: News | undefined): News | undefined {
+function lastNews(event: NewNodeEvent, before: LastNews | undefined): LastNews | undefined {
   return event.type === 'new' ? { count: event.count, time: new Date() } : before;
 }
 
-function statusOf({ count, time }: News) {
-  return { fill: 'green', status: 'new', values: { count, time: clock(time) } } as const;
+function newItemsStatus({ count, time }: LastNews) {
+  return { fill: 'green', status: 'new', values: { count, time: timeOfDay(time) } } as const;
 }
 
 /** Formats a time of day in this machine's time zone, such as `04:41`. */
-function clock(time: Date): string {
+function timeOfDay(time: Date): string {
   return time.toLocaleTimeString('sv', { hour: '2-digit', minute: '2-digit' });
 }

@@ -25,7 +25,7 @@ export = (RED: NodeRED<typeof words>): void => {
         const { id, name, created, changed, missing, unusable, adopted } = saved;
         return {
           operation,
-          outcome: outcomeOf(saved, existing),
+          outcome: savedOutcome(saved, existing),
           payload: { id, created, changed },
           missing,
           values: { performer: name, count: changed.length },
@@ -37,7 +37,7 @@ export = (RED: NodeRED<typeof words>): void => {
   );
 };
 
-function outcomeOf({ created, changed }: Saved, existing: 'fill' | 'replace' | 'keep') {
+function savedOutcome({ created, changed }: Saved, existing: 'fill' | 'replace' | 'keep') {
   if (created) return 'added';
   if (existing === 'keep') return 'kept';
   if (changed.length === 0) return 'unchanged';

@@ -1,5 +1,5 @@
 import { actionNode, type NodeRED, number, optionalText, selection } from '../src/flow';
-import { nameOf, performerFields, scrapePerformer } from '../src/operations/performers';
+import { wantedName, performerFields, scrapePerformer } from '../src/operations/performers';
 import type words from './locales/en-US/performer-scrape.json';
 import { performer } from './performer-scrape.input';
 
@@ -17,7 +17,7 @@ export = (RED: NodeRED<typeof words>): void => {
       run: scrapePerformer,
       reply: (scraped, input) => {
         const { operation } = scraped;
-        const wanted = nameOf(input.performer);
+        const wanted = wantedName(input.performer);
         if ('performer' in scraped) {
           const { performer: payload, missing, name, byAlias } = scraped;
           const outcome = byAlias ? 'foundByAlias' : 'found';
@@ -25,7 +25,7 @@ export = (RED: NodeRED<typeof words>): void => {
         }
         const { candidates: payload, reason, fitting } = scraped;
         const count = reason === 'AMBIGUOUS' ? fitting : payload.length;
-        const outcome = outcomeOf(reason, { listed: payload.length, fitting });
+        const outcome = missedOutcome(reason, { listed: payload.length, fitting });
         const values = { performer: wanted, count };
         return { output: 1, operation, outcome, payload, values, stash: { reason } };
       },
@@ -34,7 +34,7 @@ export = (RED: NodeRED<typeof words>): void => {
 };
 
 /** @param found the number of names that the site lists, and of those that match. */
-function outcomeOf(
+function missedOutcome(
   reason: 'NOT_FOUND' | 'AMBIGUOUS',
   { listed, fitting }: { listed: number; fitting: number },
 ) {

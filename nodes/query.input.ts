@@ -42,14 +42,14 @@ export function variables(name: string, rows: string): EvaluatedProperty<Readonl
   return evaluated(async (config, evaluate) => {
     const type = saved(config, `${name}Type`, 'none');
     if (type !== 'none') return await object.read(config, evaluate);
-    const given = rowsIn(config, rows).filter((row) => row.type !== 'none');
+    const given = rowsOfVariables(config, rows).filter((row) => row.type !== 'none');
     const values: Record<string, unknown> = {};
     for (const row of given) {
       const value = typed(row.name, { value: '', type: '' }, VALUE_TYPES, (result, details) => {
         // In JSON, an empty text was meant. Otherwise an empty number would be 0.
         const isEmpty = row.value.trim() === '' || result === '';
         if (isEmpty && row.type !== 'json') throw new StashError('BAD_INPUT.empty', { details });
-        return plain(result);
+        return jsonCopy(result);
       });
       const own = { [row.name]: row.value, [`${row.name}Type`]: typeIn(row) };
       // Of JSON, null is a value: it removes what the library has.
@@ -70,7 +70,7 @@ function typeIn({ type, value }: VariableRow): string {
  * Copies a value as JSON has it: nothing else may change it until it is sent.
  * @throws {TypeError} for a value that JSON cannot hold.
  */
-function plain(value: unknown): unknown {
+function jsonCopy(value: unknown): unknown {
   const json = JSON.stringify(value) as string | undefined;
   if (json === undefined || (json === 'null' && value !== null))
     throw new TypeError('JSON has no such value');
@@ -81,7 +81,7 @@ const areRows = arrayOf(
   (row): row is VariableRow => hasString('name')(row) && hasString('value')(row) && hasString('type')(row),
 );
 
-function rowsIn(config: Config, name: string): VariableRow[] {
+function rowsOfVariables(config: Config, name: string): VariableRow[] {
   const rows = config[name] ?? [];
   if (!areRows(rows)) throw unknownChoice(JSON.stringify(rows));
   return rows;

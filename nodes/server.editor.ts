@@ -54,15 +54,15 @@ RED.nodes.registerType('stash-server', {
   credentials: {
     apiKey: {
       type: 'password',
-      validate: validator('server:invalid.apiKey', (key) => isGiven(key, 'apiKey')),
+      validate: validator('server:invalid.apiKey', (key) => isCredentialGiven(key, 'apiKey')),
     },
     username: {
       type: 'text',
-      validate: validator('server:invalid.username', (name) => isGiven(name, 'session')),
+      validate: validator('server:invalid.username', (name) => isCredentialGiven(name, 'session')),
     },
     password: {
       type: 'password',
-      validate: validator('server:invalid.password', (password) => isGiven(password, 'session')),
+      validate: validator('server:invalid.password', (password) => isCredentialGiven(password, 'session')),
     },
     headers: { type: 'password', validate: validator('server:invalid.headers', areHeaders) },
   },
@@ -148,7 +148,7 @@ function prepareTest(node: EditorNode): void {
     show(field) {
       showField(field, guide);
     },
-    labelOf: (field) => (field === 'pathMap' ? words('server:section.pathMap') : labelOf(field)),
+    labelOf: (field) => (field === 'pathMap' ? words('server:section.pathMap') : rowLabel(field)),
     startPage() {
       const url = parseAddress(String(input.val()));
       return url && startPage(url);
@@ -176,7 +176,7 @@ function prepareTest(node: EditorNode): void {
     });
 }
 
-function labelOf(field: string): string {
+function rowLabel(field: string): string {
   return $(`label[for="node-config-input-${field}"]`).first().text().trim();
 }
 
@@ -200,7 +200,7 @@ function enteredValues(): Record<string, unknown> {
 }
 
 /** Returns whether a credential is present or not needed for the selected sign-in. */
-function isGiven(value: Value, auth: string): boolean {
+function isCredentialGiven(value: Value, auth: string): boolean {
   return $('#node-config-input-auth').val() !== auth || isFilled(value);
 }
 

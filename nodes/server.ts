@@ -36,7 +36,7 @@ export = (RED: NodeAPI): void => {
       tls: textIn(definition.tls ?? defaults.tls),
       proxy: textIn(definition.proxy ?? defaults.proxy),
     };
-    const opened = open(RED, this, definition);
+    const opened = openServer(RED, this, definition);
 
     this.connection = () => {
       if (opened instanceof StashError) throw opened;
@@ -68,7 +68,7 @@ export = (RED: NodeAPI): void => {
 };
 
 /** The connection, or the error that prevents it: a constructor that throws would leave no node to report it. */
-function open(RED: NodeAPI, node: ServerNode, definition: ServerDefinition): Server | StashError {
+function openServer(RED: NodeAPI, node: ServerNode, definition: ServerDefinition): Server | StashError {
   const { id, type, name, url, network, credentials } = node;
   const access = {
     auth: textIn(definition.auth ?? defaults.auth),

@@ -43,7 +43,7 @@ const plugin = new TypedInput('plugin', {
   pickers: [pluginTaskPicker()],
   types: ['msg', 'flow', 'global', 'jsonata'],
   item: /./,
-  isUsed: (node) => taskOf(node) === 'runPluginTask',
+  isUsed: (node) => chosenTask(node) === 'runPluginTask',
   invalid: 'task:invalid.plugin',
 });
 const options = new TypedInput('options', {
@@ -105,7 +105,7 @@ stash.registerType('stash-task', {
 });
 
 /** Returns the chosen task: in an open dialog, otherwise as saved. */
-function taskOf(node: EditorNode): string {
+function chosenTask(node: EditorNode): string {
   const chosen = inputOf(node, 'task').val();
   return typeof chosen === 'string' ? chosen : savedTask(node);
 }
@@ -125,7 +125,7 @@ function savedTask({ task }: EditorNode): string {
 function prepareTask(node: EditorNode, limitScope: (offered: readonly string[]) => void): void {
   const select = $('#node-input-task');
   const update = () => {
-    const name = taskOf(node);
+    const name = chosenTask(node);
     const { scopes, hasOptions } = tasks[name] ?? { scopes: WHOLE, hasOptions: true };
     const canRunDry = name === 'metadataClean' || name === 'metadataCleanGenerated';
     // Some releases can limit a task to folders, but not this one.

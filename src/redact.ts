@@ -39,11 +39,13 @@ export function redactor(secrets: readonly string[]): (text: string) => string {
   const window = WINDOW + longest;
   const masked = (text: string) => forms.reduce((rest, form) => rest.replaceAll(form, MASK), text);
   return (text) => {
-    if (text.length <= 2 * window) return cut(plain(masked(text)));
+    if (text.length <= 2 * window) return cut(oneLine(masked(text)));
     // A window may cut a secret in two, and half a secret is not recognized: drop as much as the longest takes.
     const head = masked(text.slice(0, window));
     const tail = masked(text.slice(-window));
-    return cut(`${plain(head.slice(0, Math.max(0, head.length - longest)))}…${plain(tail.slice(longest))}`);
+    return cut(
+      `${oneLine(head.slice(0, Math.max(0, head.length - longest)))}…${oneLine(tail.slice(longest))}`,
+    );
   };
 }
 
@@ -136,7 +138,7 @@ function longestWord(text: string): string {
 const PRINTABLE = /^[ -~]*$/;
 
 /** Returns text as one line, without control characters and halves of characters. */
-function plain(text: string): string {
+function oneLine(text: string): string {
   if (PRINTABLE.test(text)) return text.trim();
   return text.replace(CONTROL, ' ').replace(DIRECTION, '').trim().toWellFormed();
 }

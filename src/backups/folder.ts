@@ -103,7 +103,7 @@ export class TempFile {
    */
   constructor(folder: string, node: string) {
     const random = randomBytes(8).toString('hex');
-    this.path = path.join(folder, `${prefixOf(node)}${HOST}-${process.pid}-${random}.partial`);
+    this.path = path.join(folder, `${tempPrefix(node)}${HOST}-${process.pid}-${random}.partial`);
     filesInUse.add(this.path);
   }
 
@@ -129,7 +129,7 @@ const MAKER = /^([0-9a-f]{8})-(\d{1,10})-[0-9a-f]{16}\.partial$/;
  * @throws {StashError} DISK.
  */
 export async function removeStaleTempFiles(folder: string, node: string): Promise<void> {
-  const prefixes = [node, LEDGER_OWNER].map(prefixOf);
+  const prefixes = [node, LEDGER_OWNER].map(tempPrefix);
   try {
     // Reads a folder with 100,000 files in parts, so that it does not block the event loop.
     for await (const { name } of await opendir(folder, { bufferSize: 1000 })) {
@@ -162,7 +162,7 @@ function isOtherProcess(pid: number): boolean {
 }
 
 /** The id of a node comes from the flow file, so it may be any text. */
-function prefixOf(node: string): string {
+function tempPrefix(node: string): string {
   return `.stash-${node.replace(/[^\w-]/g, '_').slice(0, 100)}-`;
 }
 

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { KeyedLock, neverAborted } from '../async';
 import { LEDGER_OWNER, statIfExists, TempFile } from './folder';
-import { checkName } from './name';
+import { checkFileName } from './name';
 import { expired, type RetentionPolicy } from './retention';
 
 const LEDGER = '.stash-backups.json';
@@ -30,7 +30,7 @@ export interface Rotation {
   trouble: string | null;
 }
 
-/** By `keyOf`. */
+/** By `fileKey`. */
 type Ledger = Map<string, LedgerEntry>;
 
 /** Runs a step with a file. A failure is added to `Rotation.trouble` and stops nothing else. */
@@ -78,11 +78,11 @@ export async function rotate(
               await fs.unlink(file);
               removed.push(entry.file);
             }
-            ledger.delete(keyOf(entry));
+            ledger.delete(fileKey(entry));
           });
         }
       }
-      await write(place, ledger);
+      await writeLedger(place, ledger);
     });
   });
   return { removed, trouble: troubles.length === 0 ? null : troubles.join(', ') };
@@ -90,9 +90,9 @@ export async function rotate(
 
 /** Runs before any backup is removed, so that the new one is in the ledger even if Node-RED is killed. */
 async function record(folder: string, made: LedgerEntry): Promise<Ledger> {
-  const ledger = await read(folder);
-  ledger.set(keyOf(made), made);
-  await write(folder, ledger);
+  const ledger = await readLedger(folder);
+  ledger.set(fileKey(made), made);
+  await writeLedger(folder, ledger);
   return ledger;
 }
 
@@ -122,18 +122,18 @@ async function digestOf(file: string, signal: AbortSignal): Promise<string> {
   return hash.digest('hex');
 }
 
-async function read(folder: string): Promise<Ledger> {
+async function readLedger(folder: string): Promise<Ledger> {
   const file = path.join(folder, LEDGER);
   const found = await statIfExists(file);
   if (found === undefined) return new Map();
   if (!found.isFile() || found.size > MOST_BYTES) throw new Error('This is no ledger');
   const content = JSON.parse(await fs.readFile(file, 'utf8')) as unknown;
   if (!isContent(content)) throw new Error('This is no ledger');
-  return new Map(content.backups.map((entry) => [keyOf(entry), entry]));
+  return new Map(content.backups.map((entry) => [fileKey(entry), entry]));
 }
 
 /** Replaces the ledger in one step, so that there is always a complete one. */
-async function write(folder: string, ledger: Ledger): Promise<void> {
+async function writeLedger(folder: string, ledger: Ledger): Promise<void> {
   const temporary = new TempFile(folder, LEDGER_OWNER);
   const content = { version: 1, backups: [...ledger.values()] };
   try {
@@ -161,7 +161,7 @@ function isEntry(value: unknown): value is LedgerEntry {
   return (
     typeof owner === 'string' &&
     typeof file === 'string' &&
-    checkName(file) === file &&
+    checkFileName(file) === file &&
     typeof bytes === 'number' &&
     typeof sha256 === 'string' &&
     typeof madeAt === 'string' &&
@@ -170,7 +170,7 @@ function isEntry(value: unknown): value is LedgerEntry {
 }
 
 /** Returns the same key for names that are one file on a system that ignores case or Unicode normalization. */
-function keyOf({ file }: LedgerEntry): string {
+function fileKey({ file }: LedgerEntry): string {
   return file.normalize().toLowerCase();
 }
 

@@ -13,7 +13,7 @@ export interface NameParts {
 
 /**
  * Fills in `{date}` and `{time}` (both in local time), `{server}` and `{schema}`. Any other word in braces stays. Check the
- * result with `checkName`.
+ * result with `checkFileName`.
  */
 export function fillTemplate(template: string, { time, server, schema }: NameParts): string {
   const values = {
@@ -27,12 +27,12 @@ export function fillTemplate(template: string, { time, server, schema }: NamePar
 }
 
 /** @throws {StashError} BAD_INPUT unless `isFileName`. */
-export function checkName(name: string): string {
+export function checkFileName(name: string): string {
   if (isFileName(name)) return name;
   throw new StashError('BAD_INPUT.badName', { details: { name: name.slice(0, 100) } });
 }
 
-/** Returns a name from the server with the smallest change that `checkName` accepts. */
+/** Returns a name from the server with the smallest change that `checkFileName` accepts. */
 export function safeName(name: string): string {
   // A long name keeps its end, which has the time of the backup.
   const end = Buffer.from(name).subarray(ROOM_FOR_NUMBER - MOST_BYTES);

@@ -18,7 +18,7 @@ if (isMainThread) {
   // SQLite blocks this thread, so another one watches whether Node-RED still runs.
   new Worker(__filename).unref();
   const [file = ''] = process.argv.slice(2);
-  process.stdout.write(JSON.stringify(quickCheck(file)));
+  process.stdout.write(JSON.stringify(checkWithSqlite(file)));
 } else {
   // The system closes Node-RED's end of the pipe, however Node-RED ends.
   new Socket({ fd: 0 })
@@ -29,8 +29,8 @@ if (isMainThread) {
     .resume();
 }
 
-function quickCheck(file: string): string | null {
-  const sqlite = load();
+function checkWithSqlite(file: string): string | null {
+  const sqlite = loadSqlite();
   if (!sqlite) return null;
   // Nobody else writes to the file, and SQLite must not create files beside it.
   const location = pathToFileURL(file);
@@ -48,7 +48,7 @@ function quickCheck(file: string): string | null {
   }
 }
 
-function load(): Sqlite | undefined {
+function loadSqlite(): Sqlite | undefined {
   try {
     return createRequire(__filename)('node:sqlite') as Sqlite;
   } catch {

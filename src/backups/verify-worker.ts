@@ -18,7 +18,7 @@ parentPort?.on('message', hear);
 
 function hear({ end, isWhole }: { end: number; isWhole: boolean }): void {
   try {
-    read(end);
+    hashUntil(end);
     if (isStopped()) finish();
     else if (isWhole) finish(findings(end));
   } catch (error) {
@@ -30,7 +30,7 @@ function isStopped(): boolean {
   return Atomics.load(stopped, 0) !== 0;
 }
 
-function read(end: number): void {
+function hashUntil(end: number): void {
   while (position < end && !isStopped()) {
     const length = readSync(descriptor, piece, 0, Math.min(piece.length, end - position), position);
     if (length === 0) throw new Error('The file is shorter than what was written to it.');
@@ -40,12 +40,12 @@ function read(end: number): void {
 }
 
 function findings(bytes: number): Verification {
-  const head = part(0, Math.min(HEAD_BYTES, bytes));
-  const tail = part(Math.max(0, bytes - TAIL_BYTES), Math.min(TAIL_BYTES, bytes));
+  const head = bytesAt(0, Math.min(HEAD_BYTES, bytes));
+  const tail = bytesAt(Math.max(0, bytes - TAIL_BYTES), Math.min(TAIL_BYTES, bytes));
   return { sha256: hash.digest('hex'), checked: checkContent(head, tail, bytes) };
 }
 
-function part(from: number, length: number): Buffer {
+function bytesAt(from: number, length: number): Buffer {
   const bytes = Buffer.alloc(length);
   readSync(descriptor, bytes, 0, length, from);
   return bytes;

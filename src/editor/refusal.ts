@@ -2,7 +2,7 @@ import type { Refusal } from '../contract/errors';
 import { words } from './words';
 
 /** Returns what happened. The runtime does not give every dialog the text of a server. */
-export function textOf({ case: which, details }: Refusal): string {
+export function refusalText({ case: which, details }: Refusal): string {
   const text = words(`server:errors.${which}.text`, details);
   return text.includes('__text__') ? words('server:doctor.text.serverError') : text;
 }
@@ -12,13 +12,13 @@ export function sentenceOf({ case: which, details }: Refusal, type = 'stash-serv
   const { property } = details;
   const named = {
     ...details,
-    ...(typeof property === 'string' && { property: fieldOf(type, property) }),
+    ...(typeof property === 'string' && { property: fieldLabel(type, property) }),
   };
-  return `${textOf({ case: which, details: named })} ${words(`server:errors.${which}.remedy`, named)}`;
+  return `${refusalText({ case: which, details: named })} ${words(`server:errors.${which}.remedy`, named)}`;
 }
 
 /** Returns the label in the dialog for a property of the flow file; the property itself if there is none. */
-function fieldOf(type: string, property: string): string {
+function fieldLabel(type: string, property: string): string {
   const catalogues = [type.replace('stash-', ''), 'server'];
   const labels = catalogues.map((catalogue) => words(`${catalogue}:field.${property}`));
   // Node-RED returns the key if there are no words for it.

@@ -63,7 +63,7 @@ export function requestLines<Line extends object>({ url, body, line, end }: Line
   };
   const readLines = (text: string) => {
     for (let next = text.indexOf('\n', read); next >= 0 && !isOver; next = text.indexOf('\n', read)) {
-      const one = parsed(text.slice(read, next));
+      const one = objectIn(text.slice(read, next));
       read = next + 1;
       if (one) line(one as Line);
       else finish(false);
@@ -100,7 +100,7 @@ export function requestLines<Line extends object>({ url, body, line, end }: Line
 }
 
 /** Returns the object in a line; undefined for anything else. */
-function parsed(text: string): object | undefined {
+function objectIn(text: string): object | undefined {
   try {
     const value: unknown = JSON.parse(text);
     return typeof value === 'object' && value !== null ? value : undefined;

@@ -12,7 +12,7 @@ import {
   WARNING,
 } from './node-status';
 import {
-  keyOf,
+  wordsKey,
   textOfDelays,
   textOfPages,
   textOfProgress,
@@ -28,7 +28,7 @@ export type CallState = Readonly<
 
 /** How the last message ended. */
 export type LastEnd =
-  /** Sent on. `status` are words as `keyOf` finds them, `status.<status>`, and `values` are for its placeholders. */
+  /** Sent on. `status` are words as `wordsKey` finds them, `status.<status>`, and `values` are for its placeholders. */
   | { type: 'sent'; isGood: boolean; status: string; values: Values }
   /** With an error. `code` is undefined for a bug in this package. */
   | { type: 'failed'; code: Code | undefined }
@@ -94,7 +94,7 @@ function statusOfCalls(
 function statusOfEnd(RED: NodeAPI, end: LastEnd): NodeStatus {
   switch (end.type) {
     case 'sent':
-      return { ...(end.isGood ? SUCCESS : WARNING), text: RED._(keyOf('status', end.status), end.values) };
+      return { ...(end.isGood ? SUCCESS : WARNING), text: RED._(wordsKey('status', end.status), end.values) };
     case 'failed':
       return statusOfError(RED, end.code);
     case 'reset':

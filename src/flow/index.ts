@@ -20,7 +20,7 @@ export {
   NAME_TYPES,
   number,
   optionalText,
-  plain,
+  plainText,
   type Preset,
   type Property,
   readFixed,

@@ -2,7 +2,7 @@ import type { Node, NodeAPI, NodeStatus } from 'node-red';
 import { timing } from '../timing';
 import type { Code } from '../errors';
 import type { Reachability } from '../server';
-import { labelOf, textOfReachability } from './words';
+import { errorLabel, textOfReachability } from './words';
 
 /** A status. `changes`: its text changes with time, so it is rendered again each second. */
 export type ShownStatus = NodeStatus & { changes?: true };
@@ -77,5 +77,5 @@ export function statusOfReachability(RED: NodeAPI, reachability: Reachability): 
 
 /** Returns the status for an error; without text for a bug in this package, which has no code. */
 export function statusOfError(RED: NodeAPI, code: Code | undefined): NodeStatus {
-  return { ...FAILURE, text: code === undefined ? '' : labelOf(RED, code) };
+  return { ...FAILURE, text: code === undefined ? '' : errorLabel(RED, code) };
 }

@@ -26,7 +26,7 @@ const LONGEST_NAME = 60;
 /** Returns the table for a preview, whose texts are safe and short whatever a server sends. */
 export function tableOf(preview: Preview, redact: Redact): Omit<TrialTable, 'milliseconds'> {
   const { missing = [], errors = [] } = preview;
-  const nameOf = (name: string) => cut(redact(name), LONGEST_NAME);
+  const nameOf = (name: string) => cutTo(redact(name), LONGEST_NAME);
   const more = {
     missing: missing.slice(0, MOST_FIELDS).map(nameOf),
     errors: errors.slice(0, MOST_RESULTS).map(redact),
@@ -57,13 +57,13 @@ function leavesOf(object: object): [name: string, value: unknown][] {
 
 function cellOf(value: unknown, redact: Redact): string | null {
   if (value === null || value === undefined) return null;
-  return cut(isString(value) ? redact(value) : jsonStart(value, redact), LONGEST_CELL);
+  return cutTo(isString(value) ? redact(value) : jsonStart(value, redact), LONGEST_CELL);
 }
 
 /** Returns the beginning of a value as JSON: no more than a cell shows of a list that may be as large as the response. */
 function jsonStart(value: unknown, redact: Redact): string {
   let json = '';
-  for (const part of partsOf(value, redact)) {
+  for (const part of jsonPieces(value, redact)) {
     json += part;
     if (json.length > LONGEST_CELL) break;
   }
@@ -71,24 +71,24 @@ function jsonStart(value: unknown, redact: Redact): string {
 }
 
 /** Writes JSON. Each text in it is made safe by itself, because only a whole secret is recognized. */
-function* partsOf(value: unknown, redact: Redact): Generator<string, void> {
+function* jsonPieces(value: unknown, redact: Redact): Generator<string, void> {
   if (Array.isArray(value)) {
     yield '[';
     for (const [index, item] of value.entries()) {
       if (index > 0) yield ',';
-      yield* partsOf(item, redact);
+      yield* jsonPieces(item, redact);
     }
     yield ']';
   } else if (isRecord(value)) {
     yield '{';
     for (const [index, [name, inner]] of Object.entries(value).entries()) {
       yield `${index > 0 ? ',' : ''}${JSON.stringify(redact(name))}:`;
-      yield* partsOf(inner, redact);
+      yield* jsonPieces(inner, redact);
     }
     yield '}';
   } else yield isString(value) ? JSON.stringify(redact(value)) : String(value);
 }
 
-function cut(text: string, room: number): string {
+function cutTo(text: string, room: number): string {
   return text.length <= room ? text : `${redactTo(text, room - 1)}…`;
 }

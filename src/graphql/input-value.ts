@@ -21,23 +21,23 @@ const scalars: Readonly<Record<string, (value: unknown) => boolean>> = {
  * @throws {StashError} UNSUPPORTED for a field or a choice that the server lacks; BAD_INPUT for a value of another type.
  */
 export function checkedInput(schema: Schema, type: string, name: string, value: unknown): unknown {
-  return checked(schema, { kind: 'NON_NULL', name: null, ofType: named(type) }, name, value, 0);
+  return checked(schema, { kind: 'NON_NULL', name: null, ofType: namedReference(type) }, name, value, 0);
 }
 
-function named(name: string): TypeReference {
+function namedReference(name: string): TypeReference {
   return { kind: '', name, ofType: null };
 }
 
 function checked(schema: Schema, type: TypeReference, name: string, value: unknown, level: number): unknown {
   const { kind, ofType } = type;
   if (kind === 'NON_NULL' && ofType) {
-    if (value === undefined || value === null) throw wrong(name, textOf(ofType));
+    if (value === undefined || value === null) throw wrong(name, typeText(ofType));
     return checked(schema, ofType, name, value, level);
   }
   if (value === undefined || value === null) return undefined;
-  if (level > MOST_LEVELS) throw wrong(name, textOf(type));
+  if (level > MOST_LEVELS) throw wrong(name, typeText(type));
   if (kind === 'LIST' && ofType) {
-    if (!Array.isArray(value)) throw wrong(name, textOf(type));
+    if (!Array.isArray(value)) throw wrong(name, typeText(type));
     return Array.from<unknown>(value).map((item, index) =>
       checked(schema, ofType, `${name}[${index}]`, item, level + 1),
     );
@@ -61,23 +61,23 @@ function checkedNamed(schema: Schema, type: string, name: string, value: unknown
   }
   if (!isRecord(value)) throw wrong(name, type);
   for (const field of Object.keys(value)) {
-    if (!fields.has(field)) throw schema.knowsNo(pathOf(name, field));
+    if (!fields.has(field)) throw schema.knowsNo(fieldPath(name, field));
   }
   const result = [...fields].map(([field, of]) => {
-    const path = pathOf(name, field);
+    const path = fieldPath(name, field);
     return [field, of ? checked(schema, of, path, value[field], level + 1) : value[field]] as const;
   });
   return Object.fromEntries(result.filter(([, one]) => one !== undefined));
 }
 
-function pathOf(name: string, field: string): string {
+function fieldPath(name: string, field: string): string {
   return name === '' ? field : `${name}.${field}`;
 }
 
 /** As GraphQL writes it, such as `[String!]`. */
-function textOf({ kind, name, ofType }: TypeReference): string {
+function typeText({ kind, name, ofType }: TypeReference): string {
   if (!ofType) return name ?? '';
-  return kind === 'LIST' ? `[${textOf(ofType)}]` : `${textOf(ofType)}!`;
+  return kind === 'LIST' ? `[${typeText(ofType)}]` : `${typeText(ofType)}!`;
 }
 
 function wrong(name: string, type: string): StashError {

@@ -117,7 +117,7 @@ export function readData(
   const { data, errors } = readEnvelope(text, parse);
   if (errors.length > 0) {
     if (!(onErrors && data && status < 300)) throw graphQLError(status, errors, redact);
-    onErrors(textsOf(errors, redact));
+    onErrors(errorTexts(errors, redact));
   }
   if (status >= 300) throw classifyStatus(status);
   if (!data) throw new StashError('NOT_STASH.notGraphQL', { status });
@@ -156,13 +156,13 @@ function graphQLError(
   errors: Envelope['errors'],
   redact: (text: string) => string,
 ): StashError {
-  const text = redact(textsOf(errors, redact).join('; '));
+  const text = redact(errorTexts(errors, redact).join('; '));
   // A server rejects a document with 422, or 400, before it runs any of it (all releases).
   const refused = status === 422 || status === 400;
   return new StashError(refused ? 'GRAPHQL.refused' : 'GRAPHQL.failed', { status, details: { text } });
 }
 
-function textsOf(errors: Envelope['errors'], redact: (text: string) => string): string[] {
+function errorTexts(errors: Envelope['errors'], redact: (text: string) => string): string[] {
   return errors.slice(0, MOST_ERRORS).map(({ message }) => redact(withoutBody(message)));
 }
 

@@ -76,7 +76,7 @@ export async function openSocket(
                 hear(isRecord(data) ? data[field] : undefined);
               },
               error: (error) => {
-                reason ||= textOf(error);
+                reason ||= closeReason(error);
                 end();
               },
               complete: end,
@@ -97,14 +97,14 @@ export async function openSocket(
         if (isReceived) stopWatching();
       },
       error: (error) => {
-        reason ||= textOf(error);
+        reason ||= closeReason(error);
         // After a message that it does not understand, the client only waits for the server to close the connection.
         destroy();
       },
       closed: (event) => {
         stopWatching();
         signal.removeEventListener('abort', end);
-        reason ||= textOf(event);
+        reason ||= closeReason(event);
         // The client would wait for the server to close, too; and after a normal close (1000) it would connect again.
         destroy();
         void Promise.resolve(client.dispose()).catch(() => undefined);
@@ -128,7 +128,7 @@ export async function openSocket(
 }
 
 /** Describes why a connection ended, never with sent data, but sometimes with a text of the server. */
-function textOf(error: unknown): string {
+function closeReason(error: unknown): string {
   if (Array.isArray(error)) return 'subscription refused';
   const { message, reason, code, error: inner } = isRecord(error) ? error : {};
   // The error for a host with several addresses has a code, but no message.

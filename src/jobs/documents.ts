@@ -35,7 +35,7 @@ export function idsToAsk(
 }
 
 /** Returns the fields to request for a job. */
-export function fieldsOf(schema: Schema): string {
+export function jobFields(schema: Schema): string {
   const fields = 'id status subTasks description progress startTime endTime addTime';
   return schema.has('Job', 'error') ? `${fields} error` : fields;
 }
@@ -52,7 +52,7 @@ export function snapshotOperation(
   const jobs = ids.map((_, index) => `job${index}: findJob(input: { id: $id${index} }) { ...Fields }`);
   return {
     rootField: 'jobQueue',
-    document: `query (${parameters}) { jobQueue { ...Fields } ${jobs.join(' ')} } fragment Fields on Job { ${fieldsOf(schema)} }`,
+    document: `query (${parameters}) { jobQueue { ...Fields } ${jobs.join(' ')} } fragment Fields on Job { ${jobFields(schema)} }`,
     variables: Object.fromEntries(ids.map((id, index) => [`id${index}`, id])),
     isWhole: true,
     read: parsed(isRecord, (data) => ({
@@ -82,7 +82,7 @@ export function queueOperation(schema: Schema, redact: Redact): Operation<Server
   needQueue(schema);
   return {
     rootField: 'jobQueue',
-    document: `{ jobQueue { ${fieldsOf(schema)} } }`,
+    document: `{ jobQueue { ${jobFields(schema)} } }`,
     read: (queue) => readQueue(queue).map(jobReader(redact)),
   };
 }

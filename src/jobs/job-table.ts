@@ -3,7 +3,7 @@ import type { JobSnapshot } from './documents';
 import type { Connection } from './live-connection';
 import type { LogCollector } from './log-collector';
 import { isEnd, type ServerJob, type ServerJobEvent } from './server-job';
-import { keyOf, TrackedJob } from './tracked-job';
+import { jobKey, TrackedJob } from './tracked-job';
 
 /** A change that is reported in the order in which the server ran its jobs. Events may arrive in another order. */
 export interface OrderedChange {
@@ -127,8 +127,8 @@ export class JobTable {
       this.#announce(tracked);
       if (isEnd(job.status)) this.#end(tracked, job.status, silent);
     }
-    const keys = new Set(told.map(keyOf));
-    const missing = open.filter(({ outcome, job }) => outcome === undefined && !keys.has(keyOf(job)));
+    const keys = new Set(told.map(jobKey));
+    const missing = open.filter(({ outcome, job }) => outcome === undefined && !keys.has(jobKey(job)));
     const lost = missing.filter(({ job }) => found.has(job.id));
     for (const tracked of lost) this.#end(tracked, 'LOST', silent);
     // Up to v0.30, no server runs several jobs at a time. If one does, there is no order to wait for.
@@ -155,7 +155,7 @@ export class JobTable {
 
   /** Adds or updates a job. @returns undefined if there are too many to add another. */
   #see(job: ServerJob, log: LogCollector | undefined, silent = false): TrackedJob | undefined {
-    const known = this.#jobs.get(keyOf(job));
+    const known = this.#jobs.get(jobKey(job));
     if (known) return known;
     const newest = this.#newest;
     if (newest && isOfNextRun(job, newest.job)) {

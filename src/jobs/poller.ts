@@ -3,7 +3,7 @@ import type { SendRequest } from '../graphql';
 import { timing } from '../timing';
 import type { ChangeBuffer } from './change-buffer';
 import { Continuity } from './continuity';
-import { fieldsOf, idsToAsk, type JobSnapshot, snapshotOperation } from './documents';
+import { jobFields, idsToAsk, type JobSnapshot, snapshotOperation } from './documents';
 import type { WatcherEvent } from './events';
 import { JobTable } from './job-table';
 import type { OpenConnection } from './live-connection';
@@ -211,7 +211,7 @@ export class Poller {
       kind: 'query',
       call: { signal: never, waiting: never },
       build: (schema) => {
-        this.#fields = fieldsOf(schema);
+        this.#fields = jobFields(schema);
         return snapshotOperation(schema, ids, this.#options.redact);
       },
     });

@@ -1,6 +1,6 @@
 import type { Call } from '../call';
 import type { ServerJob } from './server-job';
-import { keyOf } from './tracked-job';
+import { jobKey } from './tracked-job';
 
 type JobKey = Pick<ServerJob, 'id' | 'addTime'>;
 
@@ -17,12 +17,12 @@ const starters = new Map<string, string>();
 /** Remembers that the node of a call started a job. */
 export function rememberStarter(url: string, job: JobKey, { origin }: Pick<Call, 'origin'>): void {
   if (origin === undefined) return;
-  starters.set(`${url} ${keyOf(job)}`, origin);
+  starters.set(`${url} ${jobKey(job)}`, origin);
   const [oldest] = starters.keys();
   if (starters.size > MOST_JOBS && oldest !== undefined) starters.delete(oldest);
 }
 
 /** Returns the ID of the node that started a job; null if that is unknown. */
 export function starterOf(url: string, job: JobKey): string | null {
-  return starters.get(`${url} ${keyOf(job)}`) ?? null;
+  return starters.get(`${url} ${jobKey(job)}`) ?? null;
 }

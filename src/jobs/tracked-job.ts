@@ -28,7 +28,7 @@ export class TrackedJob {
   #samples: { at: number; progress: number }[] = [];
 
   constructor(job: ServerJob, sequence: number, log: LogCollector | undefined) {
-    this.key = keyOf(job);
+    this.key = jobKey(job);
     this.number = Number(job.id);
     this.sequence = sequence;
     this.log = log;
@@ -112,6 +112,6 @@ export class TrackedJob {
 }
 
 /** Returns a unique key for a job: IDs begin at 1 again after a restart of the server. */
-export function keyOf({ id, addTime }: Pick<ServerJob, 'id' | 'addTime'>): string {
+export function jobKey({ id, addTime }: Pick<ServerJob, 'id' | 'addTime'>): string {
   return `${id} ${addTime}`;
 }

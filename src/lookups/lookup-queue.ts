@@ -74,7 +74,7 @@ export class LookupQueue {
         try {
           return await untilAborted(asking, call.signal);
         } catch (error) {
-          if (!isRefusal(error) || call.signal.aborted) throw error;
+          if (!isSiteRefusal(error) || call.signal.aborted) throw error;
           firstRefusal ??= performance.now();
           if (this.#limiter.nextAt > firstRefusal + retryFor) throw error;
           call.report?.({ queue: 'refused' });
@@ -139,7 +139,7 @@ export class LookupQueue {
       return result;
     } catch (error) {
       this.#limiter.countCall();
-      if (isRefusal(error)) this.#limiter.refused(backOffOf(error));
+      if (isSiteRefusal(error)) this.#limiter.refused(backOffOf(error));
       throw error;
     } finally {
       this.#isAsking = false;
@@ -154,7 +154,7 @@ export class LookupQueue {
   }
 }
 
-function isRefusal(error: unknown): error is StashError {
+function isSiteRefusal(error: unknown): error is StashError {
   return error instanceof StashError && error.code === 'SITE_REFUSED';
 }
 

@@ -3,7 +3,7 @@ import { untilAborted } from '../async';
 import {
   BackupBuffer,
   BackupFile,
-  checkName,
+  checkFileName,
   fillTemplate,
   hasRules,
   isTaken,
@@ -164,7 +164,7 @@ function naming(server: Server, chosen: BackupInput['filename'], time: Date) {
     if (!chosen) return { filename: safeName(given), schema };
     const { text, isTemplate } = chosen;
     const name = isTemplate ? fillTemplate(text, { time, server: server.name, schema }) : text;
-    return { filename: checkName(name), schema };
+    return { filename: checkFileName(name), schema };
   };
 }
 
@@ -185,13 +185,13 @@ async function requestBackup(server: Server, download: boolean, call: Call): Pro
       },
     })
     .catch((error: unknown) => {
-      throw error instanceof StashError ? refusal(error, download) : error;
+      throw error instanceof StashError ? backupError(error, download) : error;
     });
   return link ?? '';
 }
 
 /** Returns a more specific error for failures of `backupDatabase` whose cause is known, otherwise `error` itself. */
-function refusal(error: StashError, download: boolean): StashError {
+function backupError(error: StashError, download: boolean): StashError {
   const { code, case: which, details } = error;
   const status = error.status ?? undefined;
   // The server removes a backup that is downloaded, so a second one does no harm.

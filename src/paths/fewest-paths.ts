@@ -47,7 +47,7 @@ export async function fewestPaths(
   }
   const chosen = tree.fold();
   return {
-    paths: chosen.map((branch) => branch.given ?? textOf(branch)),
+    paths: chosen.map((branch) => branch.given ?? branchPath(branch)),
     areFolders: chosen.every(({ given: text }) => text === undefined),
   };
 }
@@ -123,7 +123,7 @@ function foldCommon(chosen: readonly Branch[]): Branch[] {
   }
   const folders = [...counts].filter(([, count]) => count > 1);
   // By path in the end, so that the same paths give the same folders in any order.
-  const ordered = folders.map(([folder, count]) => ({ folder, count, text: textOf(folder) }));
+  const ordered = folders.map(([folder, count]) => ({ folder, count, text: branchPath(folder) }));
   ordered.sort(
     (one, other) =>
       other.folder.depth - one.folder.depth || other.count - one.count || (one.text < other.text ? -1 : 1),
@@ -154,6 +154,6 @@ function above({ parent }: Branch): Branch | undefined {
   return parent?.isInLibrary ? parent : undefined;
 }
 
-function textOf({ sample, depth }: Branch): string {
+function branchPath({ sample, depth }: Branch): string {
   return sample.first(depth).toString();
 }

@@ -15,7 +15,10 @@ export class PathMap {
   /** @throws {StashError} NO_SERVER for a row that is not two absolute paths. */
   constructor(rows: readonly PathRow[]) {
     this.#rows = rows
-      .map(({ here, there }, index) => ({ here: parsed(here, index + 1), there: parsed(there, index + 1) }))
+      .map(({ here, there }, index) => ({
+        here: sidePath(here, index + 1),
+        there: sidePath(there, index + 1),
+      }))
       .sort((one, other) => other.here.names.length - one.here.names.length);
   }
 
@@ -62,7 +65,7 @@ function commonEnd(names: readonly string[], others: readonly string[], end: num
  * @param row counted from 1.
  * @throws {StashError} NO_SERVER if the text is not an absolute path.
  */
-function parsed(text: string, row: number): AbsolutePath {
+function sidePath(text: string, row: number): AbsolutePath {
   const path = AbsolutePath.parse(text.trim());
   if (!path) throw new StashError('NO_SERVER.badPathMap', { details: { row } });
   return path;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { words } from '../flow/words';
-import { checkName, fillTemplate, safeName, schemaOf, withSuffix } from '../../src/backups/name';
+import { checkFileName, fillTemplate, safeName, schemaOf, withSuffix } from '../../src/backups/name';
 import { StashError } from '../../src/errors';
 
 /** The file name that a server gives to a backup. */
@@ -80,7 +80,7 @@ describe('The name of a backup', () => {
   for (const [what, name] of bad) {
     it(`cannot be ${what}`, () => {
       assert.throws(
-        () => checkName(name),
+        () => checkFileName(name),
         (error) => error instanceof StashError && error.case === 'BAD_INPUT.badName',
       );
     });
@@ -104,7 +104,7 @@ describe('The name of a backup', () => {
   ];
   for (const [what, name] of good) {
     it(`can be ${what}`, () => {
-      assert.equal(checkName(name), name);
+      assert.equal(checkFileName(name), name);
       assert.equal(safeName(name).slice(-100), name.slice(-100));
     });
   }
@@ -112,7 +112,7 @@ describe('The name of a backup', () => {
   it('appears in the error, cut off at 100 characters', () => {
     const error = (name: string) => {
       try {
-        return checkName(name);
+        return checkFileName(name);
       } catch (thrown) {
         return (thrown as StashError).details['name'];
       }
@@ -147,8 +147,8 @@ describe('A file name from the server', () => {
       characters.flatMap((two) => [one + two, (one + two).repeat(150), one.repeat(239) + two]),
     );
     for (const name of [...names, ...bad.map(([, one]) => one)]) {
-      checkName(safeName(name));
-      checkName(withSuffix(safeName(name), 1_000_000));
+      checkFileName(safeName(name));
+      checkFileName(withSuffix(safeName(name), 1_000_000));
     }
   });
 

@@ -71,12 +71,12 @@ function controlsOf(form: JQuery, name: string): Control[] {
 
 function inputsOf(input: JQuery): Control[] {
   const typed: unknown = input.data(TypedInput.DATA);
-  if (typed instanceof TypedInput) return [typedInput(input, typed)];
-  if (input.is(':checkbox')) return [checkbox(input)];
-  return input.is(':text') ? [textInput(input)] : [];
+  if (typed instanceof TypedInput) return [typedControl(input, typed)];
+  if (input.is(':checkbox')) return [checkboxControl(input)];
+  return input.is(':text') ? [textControl(input)] : [];
 }
 
-function checkbox(box: JQuery): Control {
+function checkboxControl(box: JQuery): Control {
   const isInLabel = box.is('label *');
   const label = isInLabel ? box.closest('label') : box.nextAll('label').first();
   const text = isInLabel ? label.children('span').first() : label;
@@ -110,7 +110,7 @@ function optionControl(option: JQuery): Control {
   };
 }
 
-function textInput(input: JQuery): Control {
+function textControl(input: JQuery): Control {
   const isChosen = () => Number(input.val()) > 0;
   return {
     isChosen,
@@ -124,7 +124,7 @@ function textInput(input: JQuery): Control {
   };
 }
 
-function typedInput(input: JQuery, typed: TypedInput): Control {
+function typedControl(input: JQuery, typed: TypedInput): Control {
   const value = input.closest('.stash-value');
   return {
     isChosen: () => typed.isUsed(),

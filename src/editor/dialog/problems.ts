@@ -14,8 +14,8 @@ export function showProblems(node: EditorNode, prefix: string): void {
     input.closest('.stash-value').append(text);
     const update = () => {
       const isWrong = input.hasClass('input-error');
-      text.text(isWrong ? reasonOf(node, property, input.val()) : '');
-      const controls = controlsOf(input);
+      text.text(isWrong ? problemOf(node, property, input.val()) : '');
+      const controls = visibleControls(input);
       if (isWrong) controls.attr('aria-describedby', id);
       else controls.removeAttr('aria-describedby');
       // A group cannot have this attribute.
@@ -34,13 +34,13 @@ function isRequiredNode({ type, required }: NodeProperty): boolean {
   return type !== undefined && required === true;
 }
 
-function reasonOf(node: EditorNode, { validate, label = '' }: NodeProperty, value: Value): string {
+function problemOf(node: EditorNode, { validate, label = '' }: NodeProperty, value: Value): string {
   const reason = validate ? validate.call(node, value, { label }) : words('server:invalid.server');
   return reason === true ? '' : reason;
 }
 
 /** Returns the visible controls of an input, which may be a typed input or a group of checkboxes. */
-function controlsOf(input: JQuery): JQuery {
+function visibleControls(input: JQuery): JQuery {
   const group = input.is('select[multiple]')
     ? input.next('[role="group"]')
     : input.filter(':checkbox').closest('[role="group"]');

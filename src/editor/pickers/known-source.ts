@@ -89,18 +89,18 @@ export function knownSource(
 
 /** Returns the entries that contain each word of the text; those that begin with it come first, unless there are groups. */
 function filtered(entries: readonly Entry[], text: string): Entry[] {
-  const wanted = plain(text);
+  const wanted = withoutAccents(text);
   const words = wanted.split(/\s+/);
   const fitting = entries.filter(({ value, label, detail = '', group = '' }) => {
-    const all = plain(`${group} ${label} ${detail} ${value}`);
+    const all = withoutAccents(`${group} ${label} ${detail} ${value}`);
     return words.every((word) => all.includes(word));
   });
   if (wanted === '' || fitting.some(({ group }) => group !== undefined)) return fitting;
-  const begins = ({ label }: Entry) => plain(label).startsWith(wanted);
+  const begins = ({ label }: Entry) => withoutAccents(label).startsWith(wanted);
   return [...fitting.filter(begins), ...fitting.filter((entry) => !begins(entry))];
 }
 
 /** Returns a text without case and accents. */
-function plain(text: string): string {
+function withoutAccents(text: string): string {
   return text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase().trim();
 }

@@ -70,7 +70,7 @@ interface Change {
 
 /** Returns the value for another type, where the same can be meant; otherwise an empty one. */
 function adopted(value: string, { from, to, types: [before, after] }: Change): string {
-  const texts = from ? from.read(value) : textsOf(value, before);
+  const texts = from ? from.read(value) : enteredTexts(value, before);
   if (to) return texts.length > 1 && !to.isMultiple ? '' : to.write(texts);
   if (after === 'json' && from?.isMultiple) return value;
   const [text = '', ...others] = texts;
@@ -78,7 +78,7 @@ function adopted(value: string, { from, to, types: [before, after] }: Change): s
 }
 
 /** Returns the texts that were entered with a type. */
-function textsOf(value: string, type: string): string[] {
+function enteredTexts(value: string, type: string): string[] {
   if (type === 'json') return textsIn(value);
   return type === 'str' && isFilled(value) ? [value.trim()] : [];
 }

@@ -115,10 +115,10 @@ export function pluginTaskPicker(): Picker {
       isFilled(plugin) && isFilled(inputOf(node, 'pluginTask').val() ?? node['pluginTask']),
     read: (plugin) => {
       const title = $(task).val();
-      return isFilled(plugin) && isFilled(title) ? [pluginTask(plugin, title)] : [];
+      return isFilled(plugin) && isFilled(title) ? [pluginTaskValue(plugin, title)] : [];
     },
     write: ([value]) => {
-      const [plugin, title] = value === undefined ? ['', ''] : partsOf(value);
+      const [plugin, title] = value === undefined ? ['', ''] : pluginTaskParts(value);
       $(task).val(title);
       return plugin;
     },
@@ -126,10 +126,10 @@ export function pluginTaskPicker(): Picker {
       knownSource(server, {
         list: ({ plugins }) => entries(plugins, tasksOf),
         hint: words('server:picker.anyPluginTask'),
-        textOf: (value) => partsOf(value).join('/'),
+        textOf: (value) => pluginTaskParts(value).join('/'),
         fromText: (text) => {
           const [plugin = '', title = ''] = text.split(/\/(.*)/s).map((part) => part.trim());
-          return plugin && title ? pluginTask(plugin, title) : undefined;
+          return plugin && title ? pluginTaskValue(plugin, title) : undefined;
         },
       }),
   });
@@ -145,17 +145,17 @@ function entries<Item extends object>(
 
 function tasksOf({ id, name: group, tasks }: Plugin): Entry[] {
   return tasks.map(({ name, label, description: detail }) => ({
-    value: pluginTask(id, name),
+    value: pluginTaskValue(id, name),
     label,
     detail,
     group,
   }));
 }
 
-function pluginTask(plugin: string, task: string): string {
+function pluginTaskValue(plugin: string, task: string): string {
   return JSON.stringify([plugin, task]);
 }
 
-function partsOf(value: string): [plugin: string, task: string] {
+function pluginTaskParts(value: string): [plugin: string, task: string] {
   return JSON.parse(value) as [string, string];
 }

@@ -6,7 +6,7 @@ import type {
   Mistake,
 } from '../../contract/document';
 import { isRefusal } from '../../contract/errors';
-import { textOf } from '../refusal';
+import { refusalText } from '../refusal';
 import { ask } from '../request';
 import { words } from '../words';
 
@@ -232,7 +232,7 @@ function firstMistakeIn({ mistakes, refusal }: DocumentState): string | undefine
     const { text, from } = mistake;
     return words('query:document.mistake', { line: from.line + 1, column: from.column + 1, text });
   }
-  return refusal ? textOf({ ...refusal, details: {} }) : undefined;
+  return refusal ? refusalText({ ...refusal, details: {} }) : undefined;
 }
 
 /**
@@ -249,5 +249,5 @@ async function askServer<Ask extends keyof DocumentAnswers>(
   if (!answer) return { reason: words('server:failed') };
   if (!isRefusal(answer)) return answer;
   if (answer.case === 'NO_SERVER.none') return { reason: words('query:document.undeployed') };
-  return { reason: words('query:document.unavailable', { reason: textOf(answer) }) };
+  return { reason: words('query:document.unavailable', { reason: refusalText(answer) }) };
 }

@@ -32,9 +32,9 @@ export function offerFirstServer(): void {
     if (wasOffered || !isByHand || !usesServer || isAnyServer()) return;
     wasOffered = true;
     // Node-RED is still placing the node.
-    setTimeout(open);
+    setTimeout(openDialog);
   });
-  RED.events.on(SET_UP, open);
+  RED.events.on(SET_UP, openDialog);
   RED.events.on('editor:close', () => {
     // Node-RED does this only after the dialog of a node. Until then, a right click shows no menu.
     if (isEnding) RED.view.state(RED.state.DEFAULT);
@@ -51,7 +51,7 @@ function isAnyServer(): boolean {
 }
 
 /** @param user the node that gets the server, if its dialog is open. */
-function open(user?: EditorNode): void {
+function openDialog(user?: EditorNode): void {
   const before = RED.editor.getEditStack().length;
   RED.editor.editConfig(user ? 'server' : '', 'stash-server', '_ADD_', user && 'node-input', user);
   // Node-RED opens none while it opens another dialog.
@@ -83,13 +83,13 @@ export class Guide {
   readonly #items = ORDER.map((step) => $('<li>').text(words(STEPS[step][0])));
   readonly #place = $('<div>', { class: 'stash-unseen', role: 'status' });
   readonly #hint = $('<p>', { class: 'stash-step-hint' });
-  readonly #back = newButton('back', () => {
+  readonly #back = stepButton('back', () => {
     this.#move(-1);
   });
-  readonly #skip = newButton('skip', () => {
+  readonly #skip = stepButton('skip', () => {
     this.#move(1);
   });
-  readonly #next = newButton('next', () => {
+  readonly #next = stepButton('next', () => {
     const [wrong] = this.#rows.find('.input-error:visible').get();
     if (wrong) wrong.focus();
     else this.#move(1);
@@ -167,7 +167,7 @@ export class Guide {
   }
 }
 
-function newButton(name: 'back' | 'skip' | 'next', click: () => void): JQuery {
+function stepButton(name: 'back' | 'skip' | 'next', click: () => void): JQuery {
   const primary = name === 'next' ? ' primary' : '';
   const classes = `red-ui-button stash-step-${name}${primary}`;
   return $('<button>', { type: 'button', class: classes }).on('click', click);

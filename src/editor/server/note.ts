@@ -25,11 +25,11 @@ export function showServerNote(node: EditorNode, server: SelectedServer): void {
       'class',
       knowledge.state === 'unknown' && !knowledge.isUndeployed ? 'stash-problem' : 'stash-hint',
     );
-    text.text(textOf(knowledge, isTrigger));
+    text.text(serverNoteOf(knowledge, isTrigger));
   });
 }
 
-function textOf(knowledge: CapabilitiesState, isTrigger: boolean): string {
+function serverNoteOf(knowledge: CapabilitiesState, isTrigger: boolean): string {
   switch (knowledge.state) {
     case 'none':
       return '';

@@ -90,7 +90,7 @@ function showProblem(rows: JQuery): void {
   for (const row of rows.children().get()) {
     const values = valuesIn($(row));
     for (const side of ['here', 'there'] as const) {
-      const isWrong = !isEmpty(values) && !isUsable(values[side]);
+      const isWrong = !isEmptyRow(values) && !isUsable(values[side]);
       const input = $(row).find(`.stash-path-${side}`);
       input.toggleClass('input-error', isWrong).attr('aria-invalid', String(isWrong));
       if (isWrong) input.attr('aria-describedby', PROBLEM);
@@ -103,7 +103,7 @@ function showProblem(rows: JQuery): void {
 
 /** Returns the rows in the dialog that are not empty. */
 export function pathMapInDialog(): PathRow[] {
-  return rowsIn($('#node-config-input-pathMap-container')).filter((row) => !isEmpty(row));
+  return rowsIn($('#node-config-input-pathMap-container')).filter((row) => !isEmptyRow(row));
 }
 
 function rowsIn(rows: JQuery): PathRow[] {
@@ -127,6 +127,6 @@ function isUsable(path: string): boolean {
   return isAbsolutePath(path.trim()) || isVariable(path.trim());
 }
 
-function isEmpty({ here, there }: PathRow): boolean {
+function isEmptyRow({ here, there }: PathRow): boolean {
   return here === '' && there === '';
 }

@@ -1,6 +1,6 @@
 import type { Capabilities } from '../../contract/capabilities';
 import type { Refusal } from '../../contract/errors';
-import { textOf } from '../refusal';
+import { refusalText } from '../refusal';
 import { ask } from '../request';
 import { words } from '../words';
 
@@ -104,5 +104,5 @@ export async function askCapabilities(
 
 /** Returns why a server, or a part of it, is unknown. */
 export function reasonOf(refusal: Refusal): string {
-  return refusal.case === 'NO_SERVER.none' ? words('server:capabilities.undeployed') : textOf(refusal);
+  return refusal.case === 'NO_SERVER.none' ? words('server:capabilities.undeployed') : refusalText(refusal);
 }

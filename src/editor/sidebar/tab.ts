@@ -1,6 +1,6 @@
 import type { ActivityView } from '../../contract/activity';
 import type { Refusal } from '../../contract/errors';
-import { textOf } from '../refusal';
+import { refusalText } from '../refusal';
 import { words } from '../words';
 import { setText, showText } from './elements';
 import { KeyedList, type Row } from './keyed-list';
@@ -104,7 +104,7 @@ class Tab {
     });
     request.then(
       (view: ActivityView | Refusal) => {
-        setText(this.#notice, 'case' in view ? textOf(view) : '');
+        setText(this.#notice, 'case' in view ? refusalText(view) : '');
         if (!('case' in view)) this.#take(view);
       },
       () => {

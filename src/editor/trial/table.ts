@@ -18,7 +18,7 @@ export function tableElement({ shape, columns, rows }: TrialTable): JQuery {
   const isList = shape === 'list';
   const names = isList ? columns : (['field', 'value'] as const).map(nameOfColumn);
   const heading = (text: string, scope: 'col' | 'row') =>
-    $('<th>', { scope, title: labelOf(text) }).text(text);
+    $('<th>', { scope, title: optionLabel(text) }).text(text);
   const head = $('<tr>').append(names.map((name) => heading(name, 'col')));
   const body = rows.map((row) =>
     $('<tr>').append(
@@ -39,7 +39,7 @@ function cell(text: string | null): JQuery {
 }
 
 /** Returns the label of a field in the dialog; nothing if it has none. */
-function labelOf(name: string): string | undefined {
+function optionLabel(name: string): string | undefined {
   const option = $('#node-input-fields option').filter((_index, one) => $(one).val() === name);
   return option.text() || undefined;
 }

@@ -57,28 +57,28 @@ export function markerIds(name: string, none: string): EvaluatedProperty<readonl
 
 /** Returns the items of the wanted kinds in one value of a list. */
 function itemsIn(value: unknown, wanted: readonly Kind[], details: InputDetails): Item[] {
-  if (!isRecord(value)) return [{ kind: 'scenes', id: idOf(value, details) }];
+  if (!isRecord(value)) return [{ kind: 'scenes', id: itemIdOf(value, details) }];
   // A scan for which nothing was left has no new items.
   if (value['status'] === 'SKIPPED') return [];
   const found = 'new' in value || 'status' in value ? value['new'] : value;
   if (!isRecord(found)) throw new StashError('BAD_INPUT.noNew', { details });
   if (!kinds.some((kind) => isRecord(found[kind]))) {
     if (found !== value) throw new StashError('BAD_INPUT.noNew', { details });
-    return [{ kind: 'scenes', id: idOf(value['id'], details) }];
+    return [{ kind: 'scenes', id: itemIdOf(value['id'], details) }];
   }
   const told = wanted.filter((kind) => isRecord(found[kind]));
   // A server that does not tell when its scenes were added cannot say which are new.
   if (told.length === 0) throw new StashError('BAD_INPUT.noNew', { details });
-  return told.flatMap((kind) => idsIn(found[kind], details).map((id) => ({ kind, id })));
+  return told.flatMap((kind) => newItemIds(found[kind], details).map((id) => ({ kind, id })));
 }
 
-function idsIn(content: unknown, details: InputDetails): string[] {
+function newItemIds(content: unknown, details: InputDetails): string[] {
   const { ids } = isRecord(content) ? content : {};
   if (!Array.isArray(ids)) throw new StashError('BAD_INPUT.noNew', { details });
-  return ids.map((id) => idOf(id, details));
+  return ids.map((id) => itemIdOf(id, details));
 }
 
-function idOf(value: unknown, details: InputDetails): string {
+function itemIdOf(value: unknown, details: InputDetails): string {
   const id = wholeNumber(value);
   if (id === undefined) throw new StashError('BAD_INPUT.notIds', { details });
   return id;

@@ -73,7 +73,7 @@ export function minutes(name: string, preset: number): FixedProperty<number> {
 }
 
 /** A text without leading and trailing white space. */
-export function plain(name: string, preset = ''): FixedProperty<string> {
+export function plainText(name: string, preset = ''): FixedProperty<string> {
   return fixed((config) => saved(config, name, preset).trim());
 }
 

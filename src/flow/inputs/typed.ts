@@ -49,14 +49,14 @@ export function typed<T>(
     const value = saved(config, name, preset.value);
     const type = saved(config, `${name}Type`, preset.type);
     if (!types.includes(type)) throw unknownChoice(type);
-    const details = { property: name, source: sourceOf(value, type) };
+    const details = { property: name, source: valueSource(value, type) };
     try {
       const result = await evaluate(value, PICKED[type] ?? type);
       if (result === undefined || result === null) throw new StashError('BAD_INPUT.empty', { details });
       return read(result, details);
     } catch (error) {
       if (error instanceof StashError) throw error;
-      const reason = reasonOf(error).slice(0, 300);
+      const reason = thrownText(error).slice(0, 300);
       throw new StashError('BAD_INPUT.notEvaluated', { details: { ...details, reason } });
     }
   });
@@ -163,11 +163,11 @@ function isPromise(value: unknown): boolean {
 }
 
 /** Returns the text of anything thrown: JSONata throws plain objects with a `message`. */
-function reasonOf(error: unknown): string {
+function thrownText(error: unknown): string {
   return String(typeof error === 'object' && error !== null && 'message' in error ? error.message : error);
 }
 
 /** Returns the source of a value in the words of the editor: `msg.payload`, `flow.name`, … */
-function sourceOf(value: string, type: string): string {
+function valueSource(value: string, type: string): string {
   return ['msg', 'flow', 'global', 'env'].includes(type) ? `${type}.${value}` : type;
 }

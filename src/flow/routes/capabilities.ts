@@ -6,7 +6,7 @@ import { StashError } from '../../errors';
 import type { Server } from '../../server';
 import { timing } from '../../timing';
 import { connectionOf } from '../server-node';
-import { refusal } from './refusal';
+import { refusalOf } from './refusal';
 import { addRoute } from './route';
 
 /** Finds out what a server can do. The dialog gets each property as it is, and a `Refusal` for one that is an error. */
@@ -27,8 +27,8 @@ export function addCapabilitiesRoute(RED: NodeAPI, find: FindCapabilities): void
 
   addRoute(RED, { name: 'capabilities', permission: 'read' }, async ({ id, fresh }, signal) => {
     const server = connectionOf(RED, id);
-    const read = fresh === true ? cache.renew(server) : cache.get(server, timing.capabilities);
-    return (await untilAborted(read, signal)).body;
+    const readParts = fresh === true ? cache.renew(server) : cache.get(server, timing.capabilities);
+    return (await untilAborted(readParts, signal)).body;
   });
 }
 
@@ -43,7 +43,7 @@ async function read(find: FindCapabilities, server: Server): Promise<ReadCapabil
   // It goes on for the other dialogs when one is closed.
   const found = await find(server, editorCall(neverAborted()));
   const parts = Object.entries(found) as [string, unknown][];
-  const rendered = parts.map(([name, part]) => [name, part instanceof StashError ? refusal(part) : part]);
+  const rendered = parts.map(([name, part]) => [name, part instanceof StashError ? refusalOf(part) : part]);
   return {
     body: Object.fromEntries(rendered) as Capabilities,
     isWhole: !parts.some(([, part]) => part instanceof StashError && part.code !== 'UNSUPPORTED'),

@@ -19,7 +19,7 @@ export function wholeRefusal(error: unknown, redact: (text: string) => string): 
  * Returns the error without the text of a server: otherwise a dialog could read what only Node-RED can reach.
  * @throws any other error as it is.
  */
-export function refusal(error: unknown): Refusal {
+export function refusalOf(error: unknown): Refusal {
   if (!(error instanceof StashError)) throw error;
   const details = Object.entries(error.details).filter(([name]) => name !== 'text');
   return { case: error.case, details: Object.fromEntries(details) };

@@ -2,10 +2,10 @@ import type { NodeAPI } from 'node-red';
 import { untilAborted } from '../../async';
 import type { FailedLine } from '../../contract/errors';
 import { StashError } from '../../errors';
-import { refusal } from './refusal';
+import { refusalOf } from './refusal';
 
 /** A route of the editor: `POST /stash-server/<name>`, with an object in JSON. */
-interface Route {
+interface EditorRoute {
   name: string;
   /** `read` for what sends requests only to deployed servers; `write` for what sends anything from the browser. */
   permission: 'read' | 'write';
@@ -43,7 +43,7 @@ const MOST = 50;
  */
 export function addRoute(
   RED: NodeAPI,
-  { most, ...route }: Route,
+  { most, ...route }: EditorRoute,
   answer: (body: Body, signal: AbortSignal) => Promise<object>,
 ): void {
   const boundedAnswer = bounded(answer, most);
@@ -59,7 +59,7 @@ export function addRoute(
  */
 export function addLinesRoute<Line extends object>(
   RED: NodeAPI,
-  { most, ...route }: Route,
+  { most, ...route }: EditorRoute,
   answer: (body: Body, write: WriteLine<Line>, signal: AbortSignal) => Promise<void>,
 ): void {
   const boundedAnswer = bounded(answer, most);
@@ -96,7 +96,7 @@ export function untilGone(response: Pick<EditorResponse, 'once'>): AbortSignal {
 
 function addPost(
   RED: NodeAPI,
-  { name, permission }: Route,
+  { name, permission }: EditorRoute,
   handle: (body: Body, response: EditorResponse) => void,
 ): void {
   RED.httpAdmin.post(
@@ -119,7 +119,7 @@ function respond(
     RED.log.error(error);
   };
   answer(untilGone(response))
-    .catch(refusal)
+    .catch(refusalOf)
     .then(
       (body) => response.json(body),
       (error: unknown) => {
@@ -153,7 +153,7 @@ function respondInLines<Line extends object>(
     .catch(async (error: unknown) => {
       if (gone.aborted) return;
       if (!(error instanceof StashError)) RED.log.error(error);
-      const last: FailedLine = error instanceof StashError ? refusal(error) : { failed: true };
+      const last: FailedLine = error instanceof StashError ? refusalOf(error) : { failed: true };
       await write(last);
     })
     .then(() => response.end())

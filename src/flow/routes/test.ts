@@ -44,12 +44,12 @@ const MOST_ROWS = 100;
  */
 export function addTestRoute(RED: NodeAPI, diagnose: Diagnose): void {
   addLinesRoute<CheckLine>(RED, { name: 'test', permission: 'write', most: MOST }, (body, write, signal) =>
-    diagnose(serverOf(RED, typedServer(body)), write, signal),
+    diagnose(testedServer(RED, typedServer(body)), write, signal),
   );
 }
 
 /** Returns the server in the dialog. @throws {StashError} NO_SERVER or UNAUTHORIZED for unusable values. */
-function serverOf(RED: NodeAPI, { id, pathMap, ...typed }: TypedServer): TestedServer {
+function testedServer(RED: NodeAPI, { id, pathMap, ...typed }: TypedServer): TestedServer {
   const node = serverNode(RED, id);
   const url = fromEnvironment(RED, node, typed.url);
   // Checked before the credentials, because those depend on the address.

@@ -21,7 +21,7 @@ export function sharedText<Key extends KeyOf<Words>>(
  * Returns the key of `<section>.<name>`: in the catalogue of stash-server for words about jobs (`job.…`), which several nodes
  * share, otherwise in the node's own.
  */
-export function keyOf(section: 'summary' | 'status' | 'detail', name: string): string {
+export function wordsKey(section: 'summary' | 'status' | 'detail', name: string): string {
   return `${name.startsWith('job.') ? CATALOGUE : ''}${section}.${name}`;
 }
 

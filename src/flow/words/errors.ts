@@ -16,7 +16,7 @@ export function describeError(RED: NodeAPI, error: StashError): ErrorDescription
   const { property } = error.details;
   const details = {
     ...redactedValues(error.details),
-    ...(typeof property === 'string' && { property: fieldOf(RED, property) }),
+    ...(typeof property === 'string' && { property: fieldLabel(RED, property) }),
   };
   const words = `${CATALOGUE}errors.${error.case}`;
   const remedy = RED._(`${words}.remedy`, details);
@@ -24,7 +24,7 @@ export function describeError(RED: NodeAPI, error: StashError): ErrorDescription
 }
 
 /** Returns the label of an error for the status under a node: at most 20 characters. */
-export function labelOf(RED: NodeAPI, code: Code): string {
+export function errorLabel(RED: NodeAPI, code: Code): string {
   return sharedText(RED, `errors.${code}.label`);
 }
 
@@ -39,7 +39,7 @@ export function textOfStore(RED: NodeAPI, key: StoredKey, store: string, error: 
 }
 
 /** Returns the label in the dialog for a property of the flow file; the property itself if there is none. */
-function fieldOf(RED: NodeAPI, property: string): string {
+function fieldLabel(RED: NodeAPI, property: string): string {
   const labels = [RED._(`field.${property}`), RED._(`${CATALOGUE}field.${property}`)];
   // Node-RED returns the key if there are no words for it.
   return labels.find((label) => !label.endsWith(`field.${property}`)) ?? property;

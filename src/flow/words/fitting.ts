@@ -24,7 +24,7 @@ type Fitting<Words, All extends Said, Result> = [Fault<Words & Shared, All>] ext
   ? Result
   : { [Wrong in Fault<Words & Shared, All>]: never };
 
-/** The words that several nodes share, as `keyOf` finds them. */
+/** The words that several nodes share, as `wordsKey` finds them. */
 type Shared = Pick<typeof shared, 'summary' | 'status' | 'detail'>;
 
 type Fault<Words, All extends Said> =

@@ -6,14 +6,14 @@ import type { DownloadProgress, JobProgress, JobRecord } from '../../records';
 import type { Reachability } from '../../server';
 import { sharedText } from './catalogue';
 import { roughDuration } from './duration';
-import { labelOf } from './errors';
+import { errorLabel } from './errors';
 
 /** The longest text under a node, in UTF-16 units. */
 const LONGEST_STATUS = 20;
 
 /** Returns the text for whether the server is reachable. */
 export function textOfReachability(RED: NodeAPI, reach: Reachability): string {
-  if (!reach.reachable) return labelOf(RED, 'UNREACHABLE');
+  if (!reach.reachable) return errorLabel(RED, 'UNREACHABLE');
   const which = reach.back ? 'back' : 'there';
   const { release } = reach;
   return sharedText(RED, `reachability.${which}`, { release }).trim().slice(0, LONGEST_STATUS);

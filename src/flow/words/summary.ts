@@ -1,10 +1,10 @@
 import type { NodeAPI } from 'node-red';
-import { keyOf, redactedValues, sharedText } from './catalogue';
+import { wordsKey, redactedValues, sharedText } from './catalogue';
 import type { Values } from './keys';
 
 /** A part of a sentence. */
 export interface Detail<Key extends string = string, Name extends string = string> {
-  /** The words, as `keyOf` finds them: `detail.<key>`. */
+  /** The words, as `wordsKey` finds them: `detail.<key>`. */
   key: Key;
   /** The values for their placeholders. */
   values: Values<Name>;
@@ -20,7 +20,7 @@ export function detail<Key extends string, Name extends string = never>(
 
 /** The words for a result or an event. */
 export interface Wording {
-  /** The words, as `keyOf` finds them: `summary.<outcome>` and `status.<outcome>`. */
+  /** The words, as `wordsKey` finds them: `summary.<outcome>` and `status.<outcome>`. */
   outcome: string;
   /** The values for the placeholders of these words. `server` is always available. */
   values?: Values;
@@ -39,11 +39,11 @@ export function namedValues(
 
 function textOfDetails(RED: NodeAPI, details: readonly Detail[]): string {
   if (details.length === 0) return '';
-  const parts = details.map(({ key, values }) => RED._(keyOf('detail', key), redactedValues(values)));
+  const parts = details.map(({ key, values }) => RED._(wordsKey('detail', key), redactedValues(values)));
   return sharedText(RED, 'details.all', { list: parts.join(sharedText(RED, 'details.separator')) });
 }
 
 /** Returns the sentence for `msg.stash.summary`, fit for a notification. @param values as `namedValues` returns them. */
 export function summaryOf(RED: NodeAPI, outcome: string, values: Values): string {
-  return RED._(keyOf('summary', outcome), values);
+  return RED._(wordsKey('summary', outcome), values);
 }

@@ -33,7 +33,7 @@ const MOST_OFFERED = 3;
  */
 export async function diagnose(subject: TestedServer, tell: TellLine, stopped: AbortSignal): Promise<void> {
   const { pathMap, shownAs, ...options } = subject;
-  const server = serverOf(options);
+  const server = serverOrError(options);
   const address = new Address(options.url);
   const list = new CheckList(shownAs === undefined ? tell : concealed(tell, address, shownAs));
   const limit = new AbortController();
@@ -54,7 +54,7 @@ export async function diagnose(subject: TestedServer, tell: TellLine, stopped: A
 }
 
 /** Returns the server, or the error of credentials with which it cannot be asked: what comes before them can be checked. */
-function serverOf(options: ServerOptions): Server | StashError {
+function serverOrError(options: ServerOptions): Server | StashError {
   try {
     return new Server(options);
   } catch (error) {

@@ -70,7 +70,7 @@ export function checkRelease({ schema: { release }, built }: Facts): Finding {
   const days = Math.floor((Date.now() - built) / DAY);
   // The clocks of the machines may differ.
   if (!(days >= 0)) return found('ok', 'undatedRelease', { release });
-  const isOld = isBefore(release, OLD.minor) && days > OLD.days;
+  const isOld = isOlderThan(release, OLD.minor) && days > OLD.days;
   return isOld ? found('hint', 'oldRelease', { release, days }) : found('ok', 'release', { release, days });
 }
 
@@ -102,7 +102,7 @@ export async function checkSocket(server: Server, { schema }: Facts, call: Call)
   } catch (error) {
     call.signal.throwIfAborted();
     if (!(error instanceof StashError)) throw error;
-    const isExpected = isBefore(schema.release, FIRST_WITH_SOCKET);
+    const isExpected = isOlderThan(schema.release, FIRST_WITH_SOCKET);
     return isExpected ? found('ok', 'polledByRelease') : found('hint', 'polled');
   }
 }
@@ -148,7 +148,7 @@ export async function checkScrapers(server: Server, call: Call): Promise<Finding
 }
 
 /** Whether a release is older than v0.<minor>. */
-function isBefore(release: string, minor: number): boolean {
+function isOlderThan(release: string, minor: number): boolean {
   const [, ours] = /^v?0\.(\d+)/.exec(release) ?? [];
   return ours !== undefined && Number(ours) < minor;
 }

@@ -63,14 +63,17 @@ async function knownFacts(server: Server, call: Call) {
 function lacksOf(schema: Schema): Capabilities['lacks'] {
   const byNode = Object.entries(requirements).map(([node, required]) => {
     const lacking = Object.entries(lackingIn(schema, required));
-    return [node, Object.fromEntries(lacking.map(([name, since]) => [name, since && named(since)]))] as const;
+    return [
+      node,
+      Object.fromEntries(lacking.map(([name, since]) => [name, since && releaseName(since)])),
+    ] as const;
   });
   const backup = canQuickCheck() ? {} : { quickCheck: QUICK_CHECK_SINCE };
   return { ...Object.fromEntries(byNode), backup };
 }
 
 /** Returns a release as people name it: `Stash v0.20` for `v0.20.0`. */
-function named(release: string): string {
+function releaseName(release: string): string {
   return `Stash ${release.replace(/\.0$/, '')}`;
 }
 

@@ -44,13 +44,13 @@ interface ItemQuery {
  * @throws {StashError} as `Server.request`; BAD_INPUT for an unknown kind.
  */
 export async function itemChoices(server: Server, question: unknown, call: Call): Promise<ItemChoices> {
-  const { kind, text, ids } = questionOf(question);
-  const named = ids.length === 0 ? [] : await findById(server, kinds[kind], ids, selectionOf(kind), call);
+  const { kind, text, ids } = itemQuery(question);
+  const named = ids.length === 0 ? [] : await findById(server, kinds[kind], ids, choiceSelection(kind), call);
   const chosen = named.map(([, item]) => choiceOf(server, kind, item));
   if (text === undefined) return { items: [], count: 0, chosen };
-  const { count, found, isLoose } = await find(server, kind, text, call);
+  const { count, found, isLoose } = await findItems(server, kind, text, call);
   const all = found
-    .map((item) => ({ ...choiceOf(server, kind, item), ...(kind === 'performer' && nameOf(item)) }))
+    .map((item) => ({ ...choiceOf(server, kind, item), ...(kind === 'performer' && offeredName(item)) }))
     .sort(inOrderFor(text));
   const fitting = isLoose ? all.filter(hasWordsOf(text)) : [];
   const items = fitting.length > 0 ? fitting : all;
@@ -69,7 +69,7 @@ interface FoundItems {
 }
 
 /** Finds the items that a text fits, in one request. */
-function find(server: Server, kind: ChoiceKind, text: string, call: Call): Promise<FoundItems> {
+function findItems(server: Server, kind: ChoiceKind, text: string, call: Call): Promise<FoundItems> {
   const { all, list, type, name, argument, criteria } = kinds[kind];
   return server.request({
     kind: 'query',
@@ -87,7 +87,7 @@ function find(server: Server, kind: ChoiceKind, text: string, call: Call): Promi
           found: ${all}(filter: $found) { count ${list} { ...Choice } }
           ${hasFirst ? `first: ${all}(filter: $first, ${argument}: $begins) { ${list} { ...Choice } }` : ''}
         }
-        fragment Choice on ${type} { ${selectionOf(kind)(schema)} }`,
+        fragment Choice on ${type} { ${choiceSelection(kind)(schema)} }`,
         variables: {
           found: { q: searchFor(text, isLoose), per_page: MOST_FOUND, ...sorted },
           ...(hasFirst && {
@@ -96,14 +96,14 @@ function find(server: Server, kind: ChoiceKind, text: string, call: Call): Promi
           }),
         },
         isWhole: true,
-        read: reader(kind, isLoose),
+        read: choiceReader(kind, isLoose),
       };
     },
   });
 }
 
 /** Returns the reader of the response: each item once. */
-function reader(kind: ChoiceKind, isLoose: boolean): (data: unknown) => FoundItems {
+function choiceReader(kind: ChoiceKind, isLoose: boolean): (data: unknown) => FoundItems {
   return parsed(isRecord, ({ found, first }) => {
     const items = [first, found].filter(isRecord).flatMap((part) => itemsIn(part[kinds[kind].list]));
     const each = new Map(items.map((item) => [item['id'], item]));
@@ -134,7 +134,7 @@ function beginningWith(text: string): string {
 }
 
 /** Returns a function that selects the fields for the label and the detail. */
-function selectionOf(kind: ChoiceKind): (schema: Schema) => string {
+function choiceSelection(kind: ChoiceKind): (schema: Schema) => string {
   return (schema) => {
     const has = (type: string, field: string) => (schema.has(type, field) ? field : '');
     switch (kind) {
@@ -168,17 +168,17 @@ function choiceOf(server: Server, kind: ChoiceKind, item: RawItem): ItemChoice {
 }
 
 /** Returns the name as the value of an input that takes a name. */
-function nameOf({ name }: RawItem): Pick<ItemChoice, 'name'> {
+function offeredName({ name }: RawItem): Pick<ItemChoice, 'name'> {
   return isString(name) && isOfferable(name) ? { name } : {};
 }
 
 function detailOf(item: RawItem): string {
   const { date, studio, performers, disambiguation, parent_studio, alias_list, aliases = alias_list } = item;
-  return [date, studio, performers, disambiguation, parent_studio, aliases].flatMap(textsIn).join(' · ');
+  return [date, studio, performers, disambiguation, parent_studio, aliases].flatMap(textsInField).join(' · ');
 }
 
 /** Returns the texts in the value of a field: a text, an item with a name, or a list of them. */
-function textsIn(value: unknown): string[] {
+function textsInField(value: unknown): string[] {
   return [value]
     .flat()
     .map((one: unknown) => (isRecord(one) ? one['name'] : one))
@@ -210,7 +210,7 @@ function hasWordsOf(text: string): (item: ItemChoice) => boolean {
   };
 }
 
-function questionOf(given: unknown): ItemQuery {
+function itemQuery(given: unknown): ItemQuery {
   const { kind, text, ids } = isRecord(given) ? given : ({} as Record<string, unknown>);
   if (!isString(kind) || !Object.hasOwn(kinds, kind)) {
     throw new StashError('BAD_INPUT.unknownChoice', { details: { choice: String(kind).slice(0, 40) } });

@@ -23,14 +23,14 @@ export async function pluginTasks(server: Server, call: Call): Promise<Plugin[]>
       return {
         rootField: 'plugins',
         document: `{ plugins { id name ${enabled} tasks { name description } } }`,
-        read: reader(server),
+        read: pluginReader(server),
       };
     },
   });
 }
 
 /** Returns the reader of the response, which is null before the setup. */
-function reader(server: Server): (plugins: unknown) => Plugin[] {
+function pluginReader(server: Server): (plugins: unknown) => Plugin[] {
   return parsed(nullable(arrayOf(isRecord)), (plugins) =>
     (plugins ?? [])
       .flatMap(({ id, name, enabled, tasks }) => {
@@ -38,14 +38,14 @@ function reader(server: Server): (plugins: unknown) => Plugin[] {
         const named = Array.isArray(tasks) ? tasks.filter(hasString('name')) : [];
         const offered = named.filter((task) => isOfferable(task.name)).slice(0, MOST_TASKS);
         if (offered.length === 0) return [];
-        return [{ id, name: shownText(server, name), tasks: offered.map((task) => taskOf(server, task)) }];
+        return [{ id, name: shownText(server, name), tasks: offered.map((task) => entryOf(server, task)) }];
       })
       .slice(0, MOST_PLUGINS)
       .sort((one, other) => one.name.localeCompare(other.name)),
   );
 }
 
-function taskOf(server: Server, task: { name: string }): Plugin['tasks'][number] {
+function entryOf(server: Server, task: { name: string }): Plugin['tasks'][number] {
   const { name } = task;
   const description = hasString('description')(task) ? task.description : '';
   return {

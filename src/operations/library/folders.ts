@@ -83,18 +83,18 @@ export class Library {
     const outside = given.find((path) => !this.#contains(this.#server.paths.toServer(path))) ?? '';
     const path = this.#server.paths.toServer(outside);
     const details = {
-      path: shortened(path),
+      path: cutPath(path),
       folders: this.#server.redact(this.folders.slice(0, MOST_NAMED).join(', ')) || '–',
     };
     if (outside !== path) {
-      const mapped = { ...details, given: shortened(outside) };
+      const mapped = { ...details, given: cutPath(outside) };
       throw new StashError('PATH_NOT_IN_LIBRARY.mapped', { details: mapped });
     }
     const row = missingRow(path, this.folders);
     if (!row) throw new StashError('PATH_NOT_IN_LIBRARY.outside', { details });
     const { here, there } = row;
     throw new StashError('PATH_NOT_IN_LIBRARY.unmapped', {
-      details: { ...details, here: shortened(here), there: shortened(this.#server.redact(there)) },
+      details: { ...details, here: cutPath(here), there: cutPath(this.#server.redact(there)) },
     });
   }
 }
@@ -120,7 +120,7 @@ export async function libraryFolders(
   });
 }
 
-function shortened(path: string): string {
+function cutPath(path: string): string {
   return path.slice(0, LONGEST_QUOTE);
 }
 

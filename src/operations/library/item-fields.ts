@@ -70,13 +70,13 @@ export async function libraryItems(
   // From the schema with which the request was sent in the end.
   let parts: Parts = { text: '', missing: [] };
   const select = (schema: Schema) => {
-    parts = partsOf(schema, kind, withPicture);
+    parts = selectedParts(schema, kind, withPicture);
     return parts.text;
   };
   const found = await itemsById(server, kind, ids, select, call);
   const { missing } = parts;
   const items = found.map(([id, raw]) => ({
-    item: itemOf(server, kind, id, raw, missing),
+    item: libraryItem(server, kind, id, raw, missing),
     pictured: picturedOf(kind, id, raw),
   }));
   return { operation: kinds[kind].one, items, missing };
@@ -88,7 +88,7 @@ interface Parts {
 }
 
 /** Returns the selection for a kind, and the fields that the schema lacks. */
-function partsOf(schema: Schema, kind: ItemKind, withPicture: boolean): Parts {
+function selectedParts(schema: Schema, kind: ItemKind, withPicture: boolean): Parts {
   const { type } = kinds[kind];
   const has = (field: string) => schema.has(type, field);
   const files = fileSelection(schema, kind);
@@ -128,7 +128,7 @@ function fileSelection(schema: Schema, kind: ItemKind): string {
   return has('file') ? `path file { ${values} }` : 'path';
 }
 
-function itemOf(
+function libraryItem(
   { url }: Server,
   kind: ItemKind,
   id: string,
@@ -137,14 +137,14 @@ function itemOf(
 ): LibraryItem {
   const paths = pathsOf(raw);
   const values: Record<string, unknown> = {
-    date: textOf(raw['date']),
-    images: numberOf(raw['image_count']),
-    studio: nameOf(raw['studio']),
+    date: textOrNull(raw['date']),
+    images: numberOrNull(raw['image_count']),
+    studio: nameIn(raw['studio']),
     performers: namesOf(raw['performers']),
     tags: namesOf(raw['tags']),
   };
   const [file = {}] = [...listOf(raw['visual_files']), ...listOf(raw['files']), ...listOf(raw['file'])];
-  for (const [field, name] of Object.entries(FILE_FIELDS)) values[field] = numberOf(file[name]);
+  for (const [field, name] of Object.entries(FILE_FIELDS)) values[field] = numberOrNull(file[name]);
   const given = fields[kind].filter((field) => !missing.includes(field));
   return {
     id,
@@ -176,19 +176,19 @@ function listOf(value: unknown): RawItem[] {
 }
 
 function namesOf(value: unknown): string[] {
-  return listOf(value).map(nameOf).filter(isString);
+  return listOf(value).map(nameIn).filter(isString);
 }
 
-function nameOf(value: unknown): string | null {
-  return isRecord(value) ? textOf(value['name']) : null;
+function nameIn(value: unknown): string | null {
+  return isRecord(value) ? textOrNull(value['name']) : null;
 }
 
-function textOf(value: unknown): string | null {
+function textOrNull(value: unknown): string | null {
   return isString(value) && value !== '' ? value : null;
 }
 
 /** Reads a number, or the text of one: a size was a text before v0.17. */
-function numberOf(value: unknown): number | null {
+function numberOrNull(value: unknown): number | null {
   const number = isString(value) && value !== '' ? Number(value) : value;
   return typeof number === 'number' && Number.isFinite(number) ? number : null;
 }

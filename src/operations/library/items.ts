@@ -50,7 +50,7 @@ export async function findById(
   call: Call,
 ): Promise<[string, RawItem][]> {
   try {
-    return await find(server, finder, ids, select, call);
+    return await requestItems(server, finder, ids, select, call);
   } catch (error) {
     if (!(error instanceof StashError && String(error.details['text']).includes(UNKNOWN))) throw error;
     if (ids.length === 1) return [];
@@ -62,7 +62,7 @@ export async function findById(
 }
 
 /** Requests each item in a field of its own, because `findScenes` fails if one of its ids is unknown. */
-async function find(
+async function requestItems(
   server: Server,
   { one, type }: Finder,
   ids: readonly string[],

@@ -88,7 +88,7 @@ export function heldFields(schema: Schema): string {
   const fields = ['id', 'urls', aliasField(schema)];
   for (const field of textFields) {
     // Later releases compute the fields for one address from the list.
-    if (!(isUrl(field) && hasUrls(schema))) fields.push(nameOf(schema, field));
+    if (!(isUrl(field) && hasUrls(schema))) fields.push(inputFieldOf(schema, field));
   }
   return fields.filter((field) => schema.has('Performer', field)).join(' ');
 }
@@ -110,19 +110,19 @@ export function changesTo(
   for (const field of textFields) {
     const text = isUrl(field) ? (isList ? undefined : urls[field]) : known[field];
     if (text === undefined) continue;
-    const name = nameOf(schema, field);
+    const name = inputFieldOf(schema, field);
     const read = READERS[name];
     const value = read ? read(text, schema) : text;
     const before = held?.[name];
     if (!hasInput(schema, name)) changes.missing.push(field);
     else if (value === undefined) changes.unusable.push(field);
-    else if (before !== value && (isEmpty(before) || existing === 'replace')) {
+    else if (before !== value && (isUnset(before) || existing === 'replace')) {
       input[name] = value;
       changes.changed.push(field);
     }
   }
   if (isList) {
-    const { list, changed } = mergedUrls(textsIn(held?.['urls']), known, existing);
+    const { list, changed } = mergedUrls(stringsIn(held?.['urls']), known, existing);
     if (changed.length > 0) input['urls'] = list;
     changes.changed.push(...changed);
   } else if (!isWhole) changes.missing.push('urls');
@@ -140,13 +140,13 @@ export function changesTo(
 export function holdsAll(held: HeldPerformer, input: Readonly<Record<string, unknown>>): boolean {
   return Object.entries(input).every(([name, value]) => {
     const now = held[name];
-    return Array.isArray(value) ? isSameSet(textsIn(value), textsIn(now)) : now === value;
+    return Array.isArray(value) ? isSameSet(stringsIn(value), stringsIn(now)) : now === value;
   });
 }
 
 /** Returns the aliases that a server holds, as a list or in one text. */
 export function heldAliases({ alias_list, aliases }: HeldPerformer): readonly string[] {
-  return alias_list === undefined ? aliasesOf(isString(aliases) ? aliases : '') : textsIn(alias_list);
+  return alias_list === undefined ? aliasesOf(isString(aliases) ? aliases : '') : stringsIn(alias_list);
 }
 
 /**
@@ -177,7 +177,7 @@ function changedAliases(
 }
 
 /** Returns the name by which a release holds a field. */
-function nameOf(schema: Schema, field: TextField): string {
+function inputFieldOf(schema: Schema, field: TextField): string {
   return field === 'height' && hasInput(schema, 'height_cm') ? 'height_cm' : field;
 }
 
@@ -199,10 +199,10 @@ function isUrl(field: TextField): field is (typeof urlFields)[number] {
   return (urlFields as readonly string[]).includes(field);
 }
 
-function isEmpty(value: unknown): boolean {
+function isUnset(value: unknown): boolean {
   return value === undefined || value === null || value === '';
 }
 
-function textsIn(value: unknown): readonly string[] {
+function stringsIn(value: unknown): readonly string[] {
   return Array.isArray(value) ? value.filter(isString) : [];
 }

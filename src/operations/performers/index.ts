@@ -1,6 +1,6 @@
 export { textFields } from './changes';
 export { aliasesOf, normalized, tidy } from './names';
 export { type PerformerToSave, type Saved, savePerformer } from './save';
-export { nameOf, performerFields, scrapePerformer, type WantedPerformer } from './scrape';
+export { performerFields, scrapePerformer, wantedName, type WantedPerformer } from './scrape';
 export { performerScrapers } from './scrapers';
 export { searchPerformers } from './search';

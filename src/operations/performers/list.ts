@@ -138,19 +138,19 @@ function readList(operation: string, schema: Schema): (value: unknown) => Perfor
   const shifts = schema.has('Query', 'scrapeFreeones');
   return parsed(arrayOf(isRecord), (all) => {
     const performers = all.slice(0, MOST_LISTED);
-    const has = (field: string) => performers.filter((one) => isFilled(one[field])).length;
+    const has = (field: string) => performers.filter((one) => hasText(one[field])).length;
     // Performers that were cut off may lack any field.
     const isWhole = performers.length === all.length;
     const mayLack = (field: string) => has(field) > 0 && (!isWhole || has(field) < performers.length);
     const isShifted = (field: string) => shifts && mayLack(field);
     const isMixed = isShifted('name') || isShifted('url');
     const trusted = listedFields.filter((field) => field === 'name' || !(isMixed || isShifted(field)));
-    const named = performers.filter(({ name }) => isFilled(name));
+    const named = performers.filter(({ name }) => hasText(name));
     const listed = named.map((performer) => {
       const known = trusted.map((field) => [field, performer[field]] as const);
-      return Object.fromEntries(known.filter(([, value]) => isFilled(value))) as unknown as ListedPerformer;
+      return Object.fromEntries(known.filter(([, value]) => hasText(value))) as unknown as ListedPerformer;
     });
-    const areFirst = (field: string) => performers.slice(0, has(field)).every((one) => isFilled(one[field]));
+    const areFirst = (field: string) => performers.slice(0, has(field)).every((one) => hasText(one[field]));
     const doubtful = (['name', 'url', 'aliases'] as const).filter(
       (field) => mayLack(field) && areFirst(field),
     );
@@ -158,7 +158,7 @@ function readList(operation: string, schema: Schema): (value: unknown) => Perfor
   });
 }
 
-function isFilled(value: unknown): value is string {
+function hasText(value: unknown): value is string {
   return isString(value) && value !== '';
 }
 

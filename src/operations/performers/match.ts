@@ -69,7 +69,7 @@ class WantedName {
     this.#name = normalized(name);
     const isName = this.#name.length <= LONGEST_NAME;
     const letters = isName ? lettersOf(this.#name) : [];
-    this.#words = isName ? wordsOf(this.#name) : [];
+    this.#words = isName ? wordsIn(this.#name) : [];
     this.#wordSet = new Set(this.#words);
     this.#letters = letters.join('');
     const pairs = pairsOf(letters);
@@ -109,7 +109,7 @@ class WantedName {
 
   /** Whether one of the two names has all words of the other. */
   #sharesWords(other: string): boolean {
-    const words = wordsOf(other);
+    const words = wordsIn(other);
     if (words.length === 0 || this.#words.length === 0) return false;
     if (words.every((word) => this.#wordSet.has(word))) return true;
     const wordSet = new Set(words);
@@ -135,7 +135,7 @@ class WantedName {
   }
 }
 
-function wordsOf(text: string): string[] {
+function wordsIn(text: string): string[] {
   return text.split(BETWEEN_WORDS).filter((word) => word !== '');
 }
 

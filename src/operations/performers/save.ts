@@ -15,7 +15,7 @@ import {
 } from './changes';
 import { type Candidate, SCORE_OF_ALIAS } from './match';
 import { tidy } from './names';
-import { findHeld, type FoundPerformers, type Sought, textIn } from './saved';
+import { findHeld, type FoundPerformers, type Sought, heldText } from './saved';
 
 /** A performer to save. */
 export interface PerformerToSave extends KnownFields {
@@ -85,7 +85,7 @@ export async function savePerformer(
     const found = await findHeld(server, sought, call);
     if (found.performers.length > 0) return await settle(server, found, { performer, existing }, call);
     try {
-      return await write(
+      return await writePerformer(
         server,
         { sought, known: { ...performer, name: tidy(name) }, existing: 'fill' },
         call,
@@ -114,12 +114,12 @@ async function settle(
   const { name = '', ...fields } = performer;
   // The name by which a performer was found is no new name for it.
   const known = by === 'id' && name !== '' ? { ...fields, name: tidy(name) } : fields;
-  const id = textIn(held, 'id');
-  const about = { operation, id, name: textIn(held, 'name'), created: false };
+  const id = heldText(held, 'id');
+  const about = { operation, id, name: heldText(held, 'name'), created: false };
   if (existing === 'keep') return { ...about, changed: [], missing: [], unusable: [] };
   const { changed, missing, unusable } = changesTo(schema, held, known, existing);
   if (changed.length === 0) return { ...about, changed, missing, unusable };
-  return await write(server, { sought: { id, name: '' }, held, known, existing }, call);
+  return await writePerformer(server, { sought: { id, name: '' }, held, known, existing }, call);
 }
 
 /** What to write, and where. */
@@ -133,10 +133,10 @@ interface Writing {
 }
 
 /** Sends the mutation. After a lost response, the server tells whether it has what was to be written. */
-async function write(server: Server, writing: Writing, call: Call): Promise<Saved> {
+async function writePerformer(server: Server, writing: Writing, call: Call): Promise<Saved> {
   const { sought, held, known } = writing;
   const operation = held ? 'performerUpdate' : 'performerCreate';
-  const name = held ? textIn(held, 'name') : (known.name ?? '');
+  const name = held ? heldText(held, 'name') : (known.name ?? '');
   let sent: Changes | undefined;
   const resultOf = ({ changed, missing, unusable }: Changes, id: string) => {
     return { operation, id, name, created: !held, changed, missing, unusable };
@@ -162,7 +162,7 @@ async function write(server: Server, writing: Writing, call: Call): Promise<Save
     if (!(error instanceof StashError) || error.code !== 'OUTCOME_UNKNOWN' || !sent) throw error;
     const found = await findWritten(server, sought, sent.input, call);
     if (!found) throw error;
-    return { ...resultOf(sent, textIn(found, 'id')), adopted: true };
+    return { ...resultOf(sent, heldText(found, 'id')), adopted: true };
   }
 }
 
@@ -198,8 +198,8 @@ function candidateOf(held: HeldPerformer, by: FoundPerformers['by']): HeldCandid
   const { disambiguation, gender, birthdate, country } = held;
   const known = Object.entries({ url, disambiguation, gender, birthdate, country, aliases });
   return {
-    id: textIn(held, 'id'),
-    name: textIn(held, 'name'),
+    id: heldText(held, 'id'),
+    name: heldText(held, 'name'),
     ...Object.fromEntries(known.filter(([, value]) => isString(value) && value !== '')),
     score: by === 'alias' ? SCORE_OF_ALIAS : 1,
     reason: by === 'alias' ? 'alias' : 'name',

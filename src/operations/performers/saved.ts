@@ -34,14 +34,14 @@ const MOST_FOUND = 100;
  * @throws {StashError} BAD_INPUT if no performer has the id; UNSUPPORTED if the server offers no performers; as `Server.request`.
  */
 export async function findHeld(server: Server, sought: Sought, call: Call): Promise<FoundPerformers> {
-  if (sought.id !== undefined) return await findById(server, sought.id, call);
+  if (sought.id !== undefined) return await findPerformerById(server, sought.id, call);
   const named = await findBy(server, 'name', sought, call);
-  const found = fitting(named, sought);
+  const found = fittingPerformers(named, sought);
   if (found.performers.length > 0) return found;
-  return fitting(await findBy(server, 'aliases', sought, call), sought);
+  return fittingPerformers(await findBy(server, 'aliases', sought, call), sought);
 }
 
-async function findById(server: Server, id: string, call: Call): Promise<FoundPerformers> {
+async function findPerformerById(server: Server, id: string, call: Call): Promise<FoundPerformers> {
   const operation = 'findPerformer';
   return await server.request({
     kind: 'query',
@@ -108,23 +108,23 @@ function patternOf(name: string, separator?: string): string {
 /** White space in Go, whose \s is ASCII only. */
 const BLANKS = '[\\s\\p{Z}]+';
 
-function fitting(
+function fittingPerformers(
   { schema, operation, performers }: Listed,
   { name, disambiguation }: Sought,
 ): FoundPerformers {
   const isTold = disambiguation !== undefined && schema.has('Performer', 'disambiguation');
   const wanted = normalized(name);
   const all = performers.filter(
-    (one) => !isTold || normalized(textIn(one, 'disambiguation')) === normalized(disambiguation),
+    (one) => !isTold || normalized(heldText(one, 'disambiguation')) === normalized(disambiguation),
   );
-  const named = all.filter((one) => normalized(textIn(one, 'name')) === wanted);
+  const named = all.filter((one) => normalized(heldText(one, 'name')) === wanted);
   if (named.length > 0) return { operation, schema, by: 'name', performers: named };
   const known = all.filter((one) => heldAliases(one).some((alias) => normalized(alias) === wanted));
   return { operation, schema, by: 'alias', performers: known };
 }
 
 /** Returns the text of a field; empty where the server has null. */
-export function textIn(performer: HeldPerformer, field: string): string {
+export function heldText(performer: HeldPerformer, field: string): string {
   const value = performer[field];
   return isString(value) ? value : '';
 }

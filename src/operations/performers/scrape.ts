@@ -109,7 +109,7 @@ export async function scrapePerformer(
         ? { operation, name: performer.name, byAlias: false, performer: found, missing }
         : { operation, reason: 'NOT_FOUND', candidates: [], fitting: 1 };
     }
-    const name = nameOf(performer);
+    const name = wantedName(performer);
     const list = await fetchList(server, { name, source, maxAge: listMaxAge }, send);
     const candidates = bestFirst(rate(name, list.listed));
     const fits = fitting(candidates);
@@ -129,7 +129,7 @@ export async function scrapePerformer(
 }
 
 /** Returns the name to look up, as it was given. */
-export function nameOf(wanted: WantedPerformer): string {
+export function wantedName(wanted: WantedPerformer): string {
   return typeof wanted === 'string' ? wanted : wanted.name;
 }
 

@@ -23,14 +23,14 @@ export async function performerScrapers(server: Server, call: Call): Promise<Scr
         return {
           rootField: 'listScrapers',
           document: `{ listScrapers(types: [PERFORMER]) ${FIELDS} }`,
-          read: reader(server),
+          read: scraperReader(server),
         };
       }
       if (schema.has('Query', 'listPerformerScrapers')) {
         return {
           rootField: 'listPerformerScrapers',
           document: `{ listPerformerScrapers ${FIELDS} }`,
-          read: reader(server),
+          read: scraperReader(server),
         };
       }
       return NO_CHOICE;
@@ -45,7 +45,7 @@ const NO_CHOICE: Operation<Scraper[]> = {
   read: () => [],
 };
 
-function reader(server: Server): (scrapers: unknown) => Scraper[] {
+function scraperReader(server: Server): (scrapers: unknown) => Scraper[] {
   return parsed(arrayOf(isRecord), (scrapers) =>
     scrapers
       .flatMap(({ id, name, performer }) => {

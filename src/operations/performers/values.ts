@@ -23,7 +23,7 @@ const HEAVIEST = 700;
 /** A height in whole centimetres. A number without a unit is in centimetres, as scrapers give it. */
 export const height: ValueReader = (text) => {
   const [, feet, inches = '0'] = FEET.exec(text) ?? [];
-  const found = feet === undefined ? amountOf(text, LENGTHS) : (Number(feet) * 12 + numberOf(inches)) * 2.54;
+  const found = feet === undefined ? amountOf(text, LENGTHS) : (Number(feet) * 12 + decimalOf(inches)) * 2.54;
   return found !== undefined && found >= SMALLEST && found <= TALLEST ? Math.round(found) : undefined;
 };
 
@@ -57,12 +57,12 @@ const GENDERS: Readonly<Record<string, string>> = {
 };
 
 /** A gender. Scrapers give a free text, Stash holds one of a list. */
-export const gender: ValueReader = (text, schema) => choiceOf(schema, 'GenderEnum', text, GENDERS);
+export const gender: ValueReader = (text, schema) => enumChoice(schema, 'GenderEnum', text, GENDERS);
 
 /** Stash misspells the type (v0.21.0 to v0.30.1). */
-export const circumcised: ValueReader = (text, schema) => choiceOf(schema, 'CircumisedEnum', text, {});
+export const circumcised: ValueReader = (text, schema) => enumChoice(schema, 'CircumisedEnum', text, {});
 
-function choiceOf(schema: Schema, type: string, text: string, others: Readonly<Record<string, string>>) {
+function enumChoice(schema: Schema, type: string, text: string, others: Readonly<Record<string, string>>) {
   const name = text.toUpperCase().replace(/[\s_-]+/g, '_');
   const choice = others[name] ?? name;
   return schema.has(type, choice) ? choice : undefined;
@@ -71,10 +71,10 @@ function choiceOf(schema: Schema, type: string, text: string, others: Readonly<R
 function amountOf(text: string, units: Readonly<Record<string, number>>): number | undefined {
   const [, number, unit = ''] = AMOUNT.exec(text) ?? [];
   const factor = units[unit.toLowerCase()];
-  return number === undefined || factor === undefined ? undefined : numberOf(number) * factor;
+  return number === undefined || factor === undefined ? undefined : decimalOf(number) * factor;
 }
 
-function numberOf(text: string): number {
+function decimalOf(text: string): number {
   return Number(text.replace(',', '.'));
 }
 
@@ -98,7 +98,7 @@ export interface Urls extends Partial<Record<UrlField, string>> {
 export const urlFields = ['url', 'twitter', 'instagram'] as const satisfies readonly UrlField[];
 
 /** Returns the field that a release without a list has for this address. */
-function fieldOf(url: string): UrlField {
+function urlFieldOf(url: string): UrlField {
   if (SITES.twitter.page.test(url)) return 'twitter';
   return SITES.instagram.page.test(url) ? 'instagram' : 'url';
 }
@@ -119,9 +119,9 @@ export function spread({ urls = [], ...given }: Urls): { fields: Urls; isWhole: 
   const fields: Urls = { ...given };
   let isWhole = true;
   for (const url of urls) {
-    const field = fieldOf(url);
+    const field = urlFieldOf(url);
     const known = (fields[field] ??= url);
-    isWhole &&= isSame(addressOf(field, known), url);
+    isWhole &&= isSameUrl(addressOf(field, known), url);
   }
   return { fields, isWhole };
 }
@@ -138,34 +138,34 @@ export function mergedUrls(
 ): { list: string[]; changed: (keyof Urls)[] } {
   const isNew = existing === 'replace' && urls.length > 0;
   const list = isNew ? [] : [...current];
-  const known = new Set(list.map(keyOf));
+  const known = new Set(list.map(urlKey));
   const added = new Set<keyof Urls>();
   const add = (field: keyof Urls, url: string, at = -1) => {
-    if (known.has(keyOf(url))) return;
-    known.add(keyOf(url));
+    if (known.has(urlKey(url))) return;
+    known.add(urlKey(url));
     if (at < 0) list.push(url);
     else list[at] = url;
-    if (!current.some((one) => isSame(one, url))) added.add(field);
+    if (!current.some((one) => isSameUrl(one, url))) added.add(field);
   };
   for (const field of urlFields) {
     const text = given[field];
     if (text === undefined) continue;
-    const at = list.findIndex((one) => fieldOf(one) === field);
+    const at = list.findIndex((one) => urlFieldOf(one) === field);
     if (existing === 'replace') add(field, addressOf(field, text), isNew ? -1 : at);
     else if (field === 'url' || at < 0) add(field, addressOf(field, text));
   }
   for (const url of urls) add('urls', url);
   // An address that is no longer in the list.
-  if (isNew && current.some((url) => !known.has(keyOf(url)))) added.add('urls');
+  if (isNew && current.some((url) => !known.has(urlKey(url)))) added.add('urls');
   return { list, changed: [...added] };
 }
 
 /** Whether two addresses are the same, apart from the scheme, `www.`, and a slash at the end. */
-function isSame(one: string, other: string): boolean {
-  return keyOf(one) === keyOf(other);
+function isSameUrl(one: string, other: string): boolean {
+  return urlKey(one) === urlKey(other);
 }
 
-function keyOf(url: string): string {
+function urlKey(url: string): string {
   const [, host = '', rest = ''] = /^(?:https?:\/\/)?(?:www\.)?([^/]*)(.*?)\/?$/is.exec(url) ?? [];
   return host.toLowerCase() + rest;
 }

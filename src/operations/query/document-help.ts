@@ -22,15 +22,15 @@ export async function documentHelp(
   question: unknown,
   call: Call,
 ): Promise<DocumentAnswers[keyof DocumentAnswers]> {
-  const { document, ask, position } = questionOf(question);
+  const { document, ask, position } = documentQuery(question);
   const documents = await server.client.documents(call);
   const help = await documents.help();
   if (ask === 'completions') return { completions: help.completions(document, position) };
   if (ask === 'hover') return { hover: help.hover(document, position) };
-  return { ...stateOf(documents, document), mistakes: help.mistakes(document) };
+  return { ...documentState(documents, document), mistakes: help.mistakes(document) };
 }
 
-function stateOf(documents: Documents, text: string): Omit<DocumentState, 'mistakes'> {
+function documentState(documents: Documents, text: string): Omit<DocumentState, 'mistakes'> {
   const { read, error } = tryToRead(documents, text);
   const isRefused = error !== undefined && error.case !== 'BAD_INPUT.document';
   const [field, ...others] = read?.rootFields ?? [];
@@ -52,7 +52,7 @@ function tryToRead(documents: Documents, text: string): { read?: CheckedDocument
   }
 }
 
-function questionOf(given: unknown): DocumentQuery {
+function documentQuery(given: unknown): DocumentQuery {
   const { document, ask, line, column } = isRecord(given) ? given : ({} as Record<string, unknown>);
   const at = (value: unknown) => (Number.isInteger(value) && Number(value) >= 0 ? Number(value) : 0);
   return {

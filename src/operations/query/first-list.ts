@@ -17,19 +17,19 @@ const DEEPEST = 5;
  * there is no other. Undefined if there is none: the tags of a scene are no list of their own, because a scene has texts.
  */
 export function firstList(data: Readonly<Record<string, unknown>>): FoundList | undefined {
-  const lists = Object.values(data).flatMap((value) => listsIn(value));
+  const lists = Object.values(data).flatMap((value) => findLists(value));
   return lists.find(({ items }) => items.length > 0) ?? lists[0];
 }
 
-function listsIn(value: unknown, owner: Readonly<Record<string, unknown>> = {}, depth = 1): FoundList[] {
+function findLists(value: unknown, owner: Readonly<Record<string, unknown>> = {}, depth = 1): FoundList[] {
   const { count } = owner;
   if (areRecords(value)) return [{ items: value, ...(typeof count === 'number' && { count }) }];
-  if (!isRecord(value) || isItem(value) || depth > DEEPEST) return [];
-  return Object.values(value).flatMap((inner) => listsIn(inner, value, depth + 1));
+  if (!isRecord(value) || hasContent(value) || depth > DEEPEST) return [];
+  return Object.values(value).flatMap((inner) => findLists(inner, value, depth + 1));
 }
 
 /** Whether an object says something itself. Around a list, Stash has only numbers. */
-function isItem(object: Readonly<Record<string, unknown>>): boolean {
+function hasContent(object: Readonly<Record<string, unknown>>): boolean {
   return Object.entries(object).some(
     ([name, value]) => ['string', 'boolean'].includes(typeof value) && name !== '__typename',
   );

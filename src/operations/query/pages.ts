@@ -167,7 +167,7 @@ class KnownItems {
 
   /** Whether a page is the same as the one before: a server that ignores the number of the page would never end. */
   isRepeated(lists: readonly List[]): boolean {
-    const ends = JSON.stringify(lists.map(({ items }) => [idOf(items[0]), idOf(items.at(-1))]));
+    const ends = JSON.stringify(lists.map(({ items }) => [numericId(items[0]), numericId(items.at(-1))]));
     const isRepeated = this.#order !== undefined && /\d/.test(ends) && ends === this.#ends;
     this.#ends = ends;
     return isRepeated;
@@ -181,19 +181,19 @@ class KnownItems {
   #keepNewOf({ name, owner, key, items }: List): number {
     const last = this.#last.get(name);
     const isNew = (item: unknown) => {
-      const id = idOf(item);
+      const id = numericId(item);
       return id === undefined || last === undefined || (this.#order === 'ascending' ? id > last : id < last);
     };
     const kept = this.#order === undefined ? items : items.filter(isNew);
     if (kept.length < items.length) owner[key] = kept;
-    const ids = kept.flatMap((item) => idOf(item) ?? []);
+    const ids = kept.flatMap((item) => numericId(item) ?? []);
     const end = this.#order === 'ascending' ? Math.max(...ids) : Math.min(...ids);
     if (ids.length > 0) this.#last.set(name, end);
     return kept.length;
   }
 }
 
-function idOf(item: unknown): number | undefined {
+function numericId(item: unknown): number | undefined {
   const id = isRecord(item) ? item['id'] : undefined;
   return isString(id) && /^\d+$/.test(id) ? Number(id) : undefined;
 }

@@ -73,7 +73,7 @@ export async function tryQuery(server: Server, input: QueryInput, call: Call): P
 
 async function askOnce(server: Server, input: QueryInput, call: Call): Promise<QueryAnswer> {
   const document = await checkedDocument(server, input, call);
-  return await send(server, document, document.valuesOf(input.variables), input, call);
+  return await sendDocument(server, document, document.valuesOf(input.variables), input, call);
 }
 
 async function* askForPages(
@@ -91,16 +91,16 @@ function answersTo(
   input: QueryInput,
   call: Call,
 ): SendValues<QueryAnswer> {
-  return (values) => send(server, document, document.valuesOf(values), input, call);
+  return (values) => sendDocument(server, document, document.valuesOf(values), input, call);
 }
 
 async function checkedDocument(server: Server, input: QueryInput, call: Call): Promise<CheckedDocument> {
   const document = await server.client.checkDocument(input.document, call);
-  call.report?.({ operation: nameOf(document) });
+  call.report?.({ operation: rootFieldOf(document) });
   return document;
 }
 
-async function send(
+async function sendDocument(
   server: Server,
   document: CheckedDocument,
   variables: Readonly<Record<string, unknown>>,
@@ -111,7 +111,7 @@ async function send(
   const lookUp = lookUpIn(document, variables);
   let errors: readonly string[] | undefined;
   const operation: Operation<QueryAnswer['data']> = {
-    rootField: nameOf(document),
+    rootField: rootFieldOf(document),
     document: document.text,
     ...(document.variables.length > 0 && { variables }),
     isWhole: true,
@@ -175,6 +175,6 @@ export function startsJob({ name, type }: RootField): boolean {
 }
 
 /** Returns the name of the document's first root field. */
-function nameOf({ rootFields }: CheckedDocument): string {
+function rootFieldOf({ rootFields }: CheckedDocument): string {
   return (rootFields[0]?.name ?? 'query').slice(0, 100);
 }

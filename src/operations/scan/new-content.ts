@@ -88,7 +88,7 @@ async function newestOf(
     for (const item of items) if (isNew(item)) found.set(item.id, item);
     return items.some(({ created }) => created < from);
   };
-  const fetch = (page: number, size: number) => fetchPage(server, kind, page, size, call);
+  const fetch = (page: number, size: number) => fetchDatedPage(server, kind, page, size, call);
   const first = await fetch(1, SMALL_PAGE);
   if (add(first) || first.length < SMALL_PAGE) return found;
   for await (const items of largePages(fetch, ({ id }) => Number(id))) if (add(items)) break;
@@ -100,7 +100,7 @@ function itemOf({ id, title, path }: Dated): NewItem {
 }
 
 /** Fetches a page of a kind, newest first; pages count from 1. */
-async function fetchPage(
+async function fetchDatedPage(
   server: Server,
   kind: ItemKind,
   page: number,

@@ -44,7 +44,7 @@ export const scanRequirements: Requirements = {
 };
 
 /** Returns the task for paths of the server, or of this machine while they are only checked. */
-function taskOf({ options, minModTime = null }: ScanInput, paths: readonly string[] | null): Task {
+function scanTask({ options, minModTime = null }: ScanInput, paths: readonly string[] | null): Task {
   const fields: InputFields = {
     required: {
       ...Object.fromEntries(options.map((option) => [option, true])),
@@ -111,7 +111,7 @@ export type Settled = Record<Outcome, number>;
  * @throws {StashError} as `taskPaths` and `runTask`. A failure to list the new content is a result: the scan need not be repeated for it.
  */
 export async function scan(server: Server, input: ScanInput, call: Call): Promise<Scanned> {
-  const given = await taskPaths(server, taskOf(input, input.paths), input.paths, call);
+  const given = await taskPaths(server, scanTask(input, input.paths), input.paths, call);
   const replaced = given && (await scannable(given, (folders) => knownFolders(server, folders, call)));
   const paths = replaced && replaced.map(({ there }) => there);
   const result = await scanServerPaths(server, { ...input, paths }, call);
@@ -126,7 +126,7 @@ export async function scanServerPaths(
 ): Promise<Scanned> {
   const { paths } = input;
   if (paths?.length === 0) return { operation: OPERATION, job: { id: null, status: 'SKIPPED' } };
-  const result = await runTask(server, taskOf(input, paths), input, call);
+  const result = await runTask(server, scanTask(input, paths), input, call);
   const { status, start, end } = { start: null, end: null, ...result.job };
   if (listNew < 1 || status !== 'FINISHED' || start === null || end === null) return result;
   try {

@@ -113,7 +113,7 @@ async function missingFolder(
   if (branches.size === 0) return undefined;
   const found = await branchesFound(server, branches, call);
   const isEmptied = async ([branch, samples]: readonly [string, readonly Sample[]]) =>
-    filesOf(samples).size >= SUSPICIOUS && (await isFolder(server, branch, call));
+    filesOf(samples).size >= SUSPICIOUS && (await hasFolder(server, branch, call));
   const isSubfolder = insideOf(scope.folders)(path) && !oneOf(scope.folders)(path);
   if (found.size === 0) {
     if (!isSubfolder || (await isEmptied([path, [...branches.values()].flat()]))) return path;
@@ -182,7 +182,7 @@ async function branchesFound(
 }
 
 /** Returns whether the server has a folder. */
-async function isFolder(server: Server, folder: string, call: Call): Promise<boolean> {
+async function hasFolder(server: Server, folder: string, call: Call): Promise<boolean> {
   try {
     return await server.request({
       kind: 'query',

@@ -127,12 +127,15 @@ export async function generate(
     ...(markers && markers.length > 0 && { markerIDs: markers }),
     ...(previewOptions && { previewOptions }),
   };
-  const checked = await taskPaths(server, taskOf({ ...chosen, ...(paths && { paths }) }), paths, call);
-  const task = taskOf({ ...chosen, ...(checked && { paths: checked.paths.map(({ there }) => there) }) });
+  const checked = await taskPaths(server, generateTask({ ...chosen, ...(paths && { paths }) }), paths, call);
+  const task = generateTask({
+    ...chosen,
+    ...(checked && { paths: checked.paths.map(({ there }) => there) }),
+  });
   return { ...(await runTask(server, task, jobOptions, call)), ...about };
 }
 
-function taskOf(required: InputFields['required']): Task {
+function generateTask(required: InputFields['required']): Task {
   const fields: InputFields = {
     required,
     optional: Object.fromEntries(documentedKinds.map((kind) => [kind, false])),

@@ -41,7 +41,7 @@ export async function optionsOf(
   call: Call,
 ): Promise<TaskOptions> {
   const key = saved[task];
-  const needsSources = task === 'metadataIdentify' && isEmpty(given?.['sources']);
+  const needsSources = task === 'metadataIdentify' && isEmptyList(given?.['sources']);
   const { input = '' } = taskKinds[task];
   const isAsked = key !== undefined && (given === null || needsSources);
   const kept = isAsked ? await savedOptions(server, { key, input }, check, call) : {};
@@ -50,7 +50,7 @@ export async function optionsOf(
   const options = { ...kept, ...withoutNulls(given ?? {}) };
   switch (task) {
     case 'metadataIdentify':
-      if (isEmpty(options['sources'])) throw new StashError('BAD_INPUT.noSources');
+      if (isEmptyList(options['sources'])) throw new StashError('BAD_INPUT.noSources');
       return options;
     case 'metadataAutoTag':
       return hasAny(options, EVERYBODY) ? options : { ...options, ...EVERYBODY };
@@ -78,7 +78,7 @@ async function savedOptions(
     call,
     build: (schema) => {
       check(schema);
-      const inDefaults = selectionOf(schema, 'ConfigDefaultSettingsResult', key);
+      const inDefaults = wholeSelection(schema, 'ConfigDefaultSettingsResult', key);
       const ui = schema.has('ConfigResult', 'ui') ? 'ui' : '';
       const defaults = inDefaults && `defaults { ${inDefaults} }`;
       return {
@@ -86,8 +86,8 @@ async function savedOptions(
         // A selection must not be empty, and every release has this field.
         document: `{ configuration { general { databasePath } ${ui} ${defaults} } }`,
         read: parsed(isRecord, (configuration) => {
-          const inUi = fieldOf(fieldOf(configuration['ui'], 'taskDefaults'), key);
-          const found = inUi ?? fieldOf(configuration['defaults'], key);
+          const inUi = fieldIn(fieldIn(configuration['ui'], 'taskDefaults'), key);
+          const found = inUi ?? fieldIn(configuration['defaults'], key);
           return isRecord(found) ? optionsIn(withoutNulls(found), schema.fieldsOf(input)) : {};
         }),
       };
@@ -103,17 +103,17 @@ function optionsIn(saved: TaskOptions, known: ReadonlyMap<string, unknown> | und
 }
 
 /** Returns the selection of a field with everything in it; empty if the server lacks the field. */
-function selectionOf(schema: Schema, type: string, field: string): string {
+function wholeSelection(schema: Schema, type: string, field: string): string {
   let reference = schema.fieldsOf(type)?.get(field);
   if (!reference) return '';
   while (reference.ofType) reference = reference.ofType;
   const { kind, name } = reference;
   if (kind !== 'OBJECT' || name === null) return field;
-  const fields = [...(schema.fieldsOf(name)?.keys() ?? [])].map((one) => selectionOf(schema, name, one));
+  const fields = [...(schema.fieldsOf(name)?.keys() ?? [])].map((one) => wholeSelection(schema, name, one));
   return fields.length === 0 ? '' : `${field} { ${fields.join(' ')} }`;
 }
 
-function fieldOf(value: unknown, name: string): unknown {
+function fieldIn(value: unknown, name: string): unknown {
   return isRecord(value) ? (value[name] ?? undefined) : undefined;
 }
 
@@ -135,6 +135,6 @@ function hasAny(options: TaskOptions, names: TaskOptions): boolean {
   return Object.keys(names).some((name) => name in options);
 }
 
-function isEmpty(list: unknown): boolean {
+function isEmptyList(list: unknown): boolean {
   return !Array.isArray(list) || list.length === 0;
 }

@@ -40,7 +40,7 @@ export function scopeOf(task: TaskName, { options, paths, items }: GivenScope): 
   // The scope of the dialog counts: an identify task with both would be for the scenes alone.
   if (paths || items) return { options: task === 'metadataIdentify' ? others : options, paths, items };
   if (sceneIDs !== undefined && task === 'metadataIdentify') {
-    const scenes = idsIn(sceneIDs);
+    const scenes = sceneIdsIn(sceneIDs);
     return { options: others, paths: null, items: { scenes, images: [], galleries: [] } };
   }
   if (folders === undefined) return { options, paths, items };
@@ -50,7 +50,7 @@ export function scopeOf(task: TaskName, { options, paths, items }: GivenScope): 
 }
 
 /** Reads IDs of scenes as the server takes them. @throws {StashError} BAD_INPUT for anything else, and for an empty list. */
-function idsIn(list: unknown): string[] {
+function sceneIdsIn(list: unknown): string[] {
   const ids = Array.isArray(list) ? list.map(String) : [];
   if (ids.length === 0 || !ids.every((id) => /^\d{1,18}$/.test(id))) throw wrongList('sceneIDs', '[ID!]');
   return ids;
