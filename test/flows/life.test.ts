@@ -93,19 +93,6 @@ describe('the life of a message', () => {
     assert.equal(JSON.parse(JSON.stringify(msg)), `${words}.text ${words}.remedy`);
   });
 
-  it('works although the message or a part of it is frozen', async () => {
-    const flow = await Flow.start({ type: 'stash-performer-search', server: server({ pause: 0 }) });
-    const frozen = [flow.sendFrozen({ payload: 5 }), flow.sendFrozen({ payload: 'Hana' })];
-    frozen.push(flow.sendFrozen({ payload: 'Hana', stash: {} }, 'stash'));
-    const others = [flow.send({ payload: 'Hana' }), flow.send({ payload: 'Robin' })];
-    await flow.until(() => [...frozen, ...others].every((id) => flow.hasEnded(id)));
-
-    assert.deepEqual(
-      [...frozen, ...others].map((id) => flow.endOf(id).output ?? flow.endOf(id).msg.error?.code),
-      ['BAD_INPUT', 1, 1, 1, 1],
-    );
-  });
-
   it('sends no request for a message with reset, and drops the message', async () => {
     const flow = await Flow.start({ type: 'stash-scan', server: server() });
     const id = flow.send({ reset: true });
@@ -340,7 +327,7 @@ describe('the life of a message', () => {
       const options = { type: 'stash-scan', server: server() };
       const flow = await Flow.start(options);
       stash().answerWith(silence);
-      const ids = [flow.sendFrozen({ stash: {} }, 'stash'), flow.send(), flow.send()];
+      const ids = [flow.send(), flow.send(), flow.send()];
       await flow.until(() => stash().requests.length > 0);
       const start = performance.now();
       await flow.redeploy({ ...options, properties: { name: 'changed' } });

@@ -106,16 +106,6 @@ export class Flow {
     return id;
   }
 
-  /** Sends a message that a function node has frozen, as a whole or only the named properties. */
-  sendFrozen(msg: object, ...names: string[]): string {
-    const id = `message${++lastMessage}`;
-    this.#endsOf(id);
-    const frozen = { ...msg, _msgid: id };
-    for (const name of names) Object.defineProperty(frozen, name, { writable: false, enumerable: true });
-    helper.getNode('tested').receive(names.length > 0 ? frozen : Object.freeze(frozen));
-    return id;
-  }
-
   /** Sends the message that `make` returns for an id, because function nodes can create any message. */
   deliver(make: (id: string) => object): string {
     const id = `message${++lastMessage}`;

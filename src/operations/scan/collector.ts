@@ -141,8 +141,8 @@ interface Gathered {
 }
 
 /**
- * Gathers what to scan for a burst; undefined if no message waits for it. A message with a path that is not in the library,
- * because that has changed, ends alone.
+ * Gathers what to scan for a burst; undefined if no message waits for it. A message whose path is not in the library ends alone:
+ * the server could not be asked when it came, or the library has changed.
  */
 async function gather(
   server: Server,
@@ -153,26 +153,24 @@ async function gather(
   const { members } = burst;
   if (!members[0]?.files) return { collected: { messages: members.length, paths: null, areFolders: false } };
   const recent = RecentLibrary.of(server);
-  const library = await recent.renew(call);
-  const found: Ended[] = [];
-  let messages = 0;
-  for (const member of members) {
-    const files = member.files ?? [];
-    const given = files.map(({ path }) => path);
-    if (library.resolve(given)) {
-      messages += 1;
-      found.push(...files);
-    } else {
-      await library.refuse(given, member.call).catch((error: unknown) => {
+  const resolved = await Promise.all(
+    members.map(async (member) => {
+      const files = member.files ?? [];
+      try {
+        return [{ files, ...(await recent.resolve(pathsToScan(files), member.call)) }];
+      } catch (error) {
         burst.fail(member, error);
-      });
-    }
-  }
-  if (messages === 0) return undefined;
-  const paths = library.resolve(pathsToScan(found)) ?? [];
+        return [];
+      }
+    }),
+  );
+  const kept = resolved.flat();
+  if (!kept[0]) return undefined;
+  const { library } = kept[0];
+  const paths = kept.flatMap((one) => one.paths);
   const there = (await recent.scannable({ library, paths }, call)).map((path) => path.there);
-  const collected = { messages, ...(await fewestPaths(there, library.folders)) };
-  return { collected, ...(settle > 0 && { settled: settledOf(found) }) };
+  const collected = { messages: kept.length, ...(await fewestPaths(there, library.folders)) };
+  return { collected, ...(settle > 0 && { settled: settledOf(kept.flatMap(({ files }) => files)) }) };
 }
 
 /** Returns the time since which all that any of these members wants has changed; null for files of any age. */

@@ -29,11 +29,6 @@ export class RecentLibrary {
     return recent;
   }
 
-  /** Requests the library anew. @throws {StashError} as `libraryFolders`. @throws the reason of `call.waiting`. */
-  async renew(call: Call): Promise<Library> {
-    return await untilAborted(this.#library.renew(''), call.waiting);
-  }
-
   /**
    * Translates paths of this machine.
    * @throws {StashError} as `libraryFolders` and `Library.refuse`. @throws the reason of `call.waiting`.
@@ -41,7 +36,9 @@ export class RecentLibrary {
   async resolve(given: readonly string[], call: Call): Promise<LibraryPaths> {
     const recent = await untilAborted(this.#library.get('', timing.recentLibrary), call.waiting);
     // The folder may have been added a moment ago.
-    const library = recent.resolve(given) ? recent : await this.renew(call);
+    const library = recent.resolve(given)
+      ? recent
+      : await untilAborted(this.#library.renew(''), call.waiting);
     return { library, paths: library.resolve(given) ?? (await library.refuse(given, call)) };
   }
 
