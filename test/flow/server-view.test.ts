@@ -13,7 +13,7 @@ function known(sites: number, nodes: number): Known {
       name: 'nas',
       url: 'http://nas:9999',
       redact: (text: string) => text.replace('canary', '•••'),
-      hasRecoveredFrom: () => true,
+      reachability: { hasRecoveredFrom: () => true },
       sites: Array.from({ length: sites }, (_, index) => ({
         ...{ source: `site ${index}`, state: 'waiting', nextAt: 0, waiting: nodes, nodes: waiting },
       })),
@@ -32,7 +32,7 @@ describe('The view of a server', () => {
     const queue = { view: () => ({ jobs: null, count: 0, failure }) } as unknown as Known['queue'];
     const back = { ...known(0, 0), queue };
     assert.equal(viewOf(NODE, back).jobsError, null);
-    Object.assign(back.server, {
+    Object.assign(back.server.reachability, {
       outage: { since: new Date(), reason: failure },
       hasRecoveredFrom: () => false,
     });

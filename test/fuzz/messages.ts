@@ -3,13 +3,10 @@ import type { Kind } from './kind';
 import { tryOut } from './lab';
 import { jsonValue, make, oddText, type Recipe, recipes, seldom } from './values';
 
-/** How the message itself is odd. */
-const shapes = ['plain', 'frozen', 'noPrototype', 'proxy', 'refusing', 'readOnly'] as const;
-
 interface Case {
   payload: Recipe;
   others: Readonly<Record<string, Recipe>>;
-  shape: (typeof shapes)[number];
+  isFrozen: boolean;
   redeployAfter: number | undefined;
 }
 
@@ -67,34 +64,18 @@ export const messages: Kind<Case> = {
       recipe,
       { maxKeys: 4 },
     ),
-    shape: fc.constantFrom(...shapes),
+    isFrozen: fc.boolean(),
     redeployAfter: seldom(fc.nat(30)),
   }),
-  check: ({ payload, others, shape, redeployAfter }) =>
+  check: ({ payload, others, isFrozen, redeployAfter }) =>
     tryOut({
       nodes,
       redeployAfter,
       inParts: ['query'],
       message: () => {
         const properties = Object.entries(others).map(([name, one]) => [name, make(one)] as const);
-        return shaped({ payload: make(payload), ...Object.fromEntries(properties) }, shape);
+        const msg = { payload: make(payload), ...Object.fromEntries(properties) };
+        return isFrozen ? Object.freeze(msg) : msg;
       },
     }),
 };
-
-function shaped(msg: object, shape: Case['shape']): object {
-  switch (shape) {
-    case 'plain':
-      return msg;
-    case 'frozen':
-      return Object.freeze(msg);
-    case 'noPrototype':
-      return Object.assign(Object.create(null) as object, msg);
-    case 'proxy':
-      return new Proxy(msg, {});
-    case 'refusing':
-      return new Proxy(msg, { set: () => false, deleteProperty: () => false });
-    case 'readOnly':
-      return Object.defineProperty(msg, 'stash', { value: {}, enumerable: true });
-  }
-}

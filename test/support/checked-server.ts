@@ -34,6 +34,19 @@ import type { Server } from '../../src/server/server';
 /** Replaces a server: validates each document against a schema, and responds with made-up values. */
 export class CheckedServer {
   readonly url = 'http://localhost:9999';
+  readonly paths = { toServer: (path: string) => path };
+  readonly media = { findFile: () => Promise.resolve(true) };
+  readonly client = {
+    checkDocument: (text: string): Promise<CheckedDocument> =>
+      Promise.resolve(checkDocument(graphql, this.#schema, text)),
+  };
+  readonly jobs = {
+    start: async ({ build }: JobStart): Promise<StartedJob> => ({
+      id: await this.#answer(build),
+      status: 'STARTED',
+    }),
+    queue: () => Promise.resolve([this.job]),
+  };
   readonly #schema: GraphQLSchema;
   readonly #offered: Schema;
 
@@ -61,18 +74,6 @@ export class CheckedServer {
     return task((ask) => this.#answer(ask));
   }
 
-  checkDocument(text: string): Promise<CheckedDocument> {
-    return Promise.resolve(checkDocument(graphql, this.#schema, text));
-  }
-
-  async startJob({ build }: JobStart): Promise<StartedJob> {
-    return { id: await this.#answer(build), status: 'STARTED' };
-  }
-
-  jobQueue(): Promise<JobRecord[]> {
-    return Promise.resolve([this.job]);
-  }
-
   /** A running job. */
   get job(): JobRecord {
     const time = '2026-01-11T04:41:59Z';
@@ -90,20 +91,12 @@ export class CheckedServer {
     return this.#offered.has('Scene', 'created_at');
   }
 
-  findFile(): Promise<true> {
-    return Promise.resolve(true);
-  }
-
   downloadName(): string {
     return 'text';
   }
 
   redact(text: string): string {
     return text;
-  }
-
-  toServerPath(path: string): string {
-    return path;
   }
 
   /** Gives the sink an empty database. */
