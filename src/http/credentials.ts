@@ -1,3 +1,4 @@
+import { createHmac, randomBytes } from 'node:crypto';
 import { headersIn } from '../contract/server';
 import { StashError } from '../errors';
 
@@ -90,4 +91,19 @@ function secretsIn(name: string, value: string): string[] {
   if (scheme.toLowerCase() !== 'basic') return [value, credentials];
   const login = Buffer.from(credentials, 'base64').toString();
   return [value, credentials, login, login.slice(login.indexOf(':') + 1)];
+}
+
+/**
+ * Identifies an address with its credentials: the same for all config nodes that share both, also after a redeploy. It reveals
+ * nothing of them.
+ */
+export function identityOf(address: string, { auth, headers, login }: Credentials): string {
+  return keyedHash(address, auth, Object.entries(headers).sort(), login);
+}
+
+const key = randomBytes(32);
+
+/** Hashes values that may contain secrets. The key ends with the process, so a hash reveals nothing later. */
+export function keyedHash(...values: unknown[]): string {
+  return createHmac('sha256', key).update(JSON.stringify(values)).digest('base64');
 }

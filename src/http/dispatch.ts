@@ -3,9 +3,28 @@ import type { Semaphore } from '../async';
 import { Chunks } from '../chunks';
 import { StashError } from '../errors';
 import type { BackPressure } from './back-pressure';
-import type { Receive, Receiver } from './receiver';
 import type { RequestTrace } from './request-log';
 import type { Lane } from './route';
+
+export interface ResponseHead {
+  status: number;
+  /**
+   * @param name in lower case.
+   * @returns empty without such a header.
+   */
+  header: (name: string) => string;
+}
+
+/** Returns the receiver for the body of a response; undefined to read it as text. */
+export type Receive = (head: ResponseHead) => Receiver | undefined;
+
+/** Takes the body of a response, chunk by chunk. */
+export interface Receiver {
+  /** A promise to await before the next chunk. Chunks that arrive together with the head do not wait. */
+  ready: Promise<void> | undefined;
+  /** @returns a promise to await before the next chunk. */
+  take: (chunk: Buffer) => Promise<void> | undefined;
+}
 
 /** The largest response to read as text, in bytes. */
 const LONGEST_TEXT = 64 * 1024 * 1024;

@@ -1,9 +1,8 @@
 import type { Address } from './address';
+import { BackPressure } from './back-pressure';
 import { connectionError } from './connection-error';
-import { type HttpRequest, post, type RawResponse } from './dispatch';
-import { get } from './get';
+import { dispatch, type HttpRequest, post, type RawResponse, type Receive } from './dispatch';
 import { proxyRefusal } from './proxy';
-import type { Receive } from './receiver';
 import type { HttpResponse } from './response';
 import type { LaneName, Route } from './route';
 
@@ -46,4 +45,27 @@ export async function send(
     cookies: [response.headers['set-cookie'] ?? []].flat(),
     text,
   };
+}
+
+/**
+ * Sends a GET on its own connection, because a long response would block others in the pool. Passes the body to the receiver as
+ * it arrives, with back-pressure; reads it as text if there is no receiver.
+ * @throws as `dispatch`.
+ */
+export async function get(
+  { connect, openClient }: Route,
+  { path, headers, signal, trace }: HttpRequest,
+  receive: Receive,
+): Promise<RawResponse> {
+  const backPressure = new BackPressure();
+  const client = openClient(backPressure.wrap(connect));
+  try {
+    return await dispatch(
+      client,
+      { method: 'GET', path, headers },
+      { signal, trace, intake: { receive, backPressure } },
+    );
+  } finally {
+    await client.destroy();
+  }
 }

@@ -1,9 +1,8 @@
 import { StashError } from '../errors';
 import { timing } from '../timing';
 import type { Address } from './address';
-import type { Login } from './credentials';
+import { keyedHash, type Login } from './credentials';
 import type { HttpRequest } from './dispatch';
-import { keyedHash } from './keyed-hash';
 import { classifyResponse, type HttpResponse } from './response';
 
 const REFUSAL = 'Username or password is invalid';

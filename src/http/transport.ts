@@ -4,7 +4,7 @@ import { Mask } from '../redact';
 import type { Address } from './address';
 import type { Credentials } from './credentials';
 import { load } from './load';
-import type { Receive } from './receiver';
+import type { Receive } from './dispatch';
 import { type GraphQLDocument, requestData } from './request-data';
 import type { RequestLog, RequestTrace } from './request-log';
 import { classifyDownload, classifyResponse, type HttpResponse, isSignInWanted } from './response';

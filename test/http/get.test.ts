@@ -7,7 +7,7 @@ import { portOf } from '../support/connect';
 import { until } from '../support/waiting';
 import { Address } from '../../src/http/address';
 import { readCredentials } from '../../src/http/credentials';
-import type { Receiver } from '../../src/http/receiver';
+import type { Receiver } from '../../src/http/dispatch';
 import { RequestLog } from '../../src/http/request-log';
 import { Transport } from '../../src/http/transport';
 
