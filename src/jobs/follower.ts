@@ -2,8 +2,7 @@ import { shielded } from '../async';
 import type { JobEvent } from '../records';
 import { type EssentialEvent, isEssential } from './events';
 import { asBegun, type JobRecords } from './job-records';
-import { ProgressFilter } from './progress-filter';
-import type { TrackedJob } from './tracked-job';
+import { ProgressFilter, type TrackedJob } from './tracked-job';
 import type { JobWatcher } from './watcher';
 
 /** The time without progress after which a job is stalled, in milliseconds. */

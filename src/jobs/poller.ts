@@ -1,10 +1,9 @@
 import { neverAborted, SingleFlight, sleep } from '../async';
 import type { SendRequest } from '../graphql';
 import { timing } from '../timing';
-import type { ChangeBuffer } from './change-buffer';
+import type { ChangeBuffer, WatcherEvent } from './events';
 import { Continuity } from './continuity';
 import { jobFields, idsToAsk, type JobSnapshot, snapshotOperation } from './documents';
-import type { WatcherEvent } from './events';
 import { JobTable } from './job-table';
 import type { OpenConnection } from './live-connection';
 import type { TrackedJob } from './tracked-job';

@@ -2,9 +2,8 @@ import type { StashError } from '../errors';
 import type { JobProgress, JobRecord } from '../records';
 import { STALLED_AFTER } from './follower';
 import type { JobRecords } from './job-records';
-import { ProgressFilter } from './progress-filter';
-import { starterOf } from './started-by';
-import type { TrackedJob } from './tracked-job';
+import { ProgressFilter, type TrackedJob } from './tracked-job';
+import { starterOf } from './job-start';
 import type { JobWatcher } from './watcher';
 
 /** A job in the queue. */

@@ -1,11 +1,9 @@
 import { shielded, untilAborted } from '../async';
 import type { JobProgress, JobRecord, JobStatus } from '../records';
 import type { WatcherEvent } from './events';
-import type { JobStart, PendingStart } from './job-start';
+import { type JobStart, type PendingStart, rememberStarter } from './job-start';
 import { type JobRecords, bareRecord } from './job-records';
-import { ProgressFilter } from './progress-filter';
-import { rememberStarter } from './started-by';
-import type { TrackedJob } from './tracked-job';
+import { ProgressFilter, type TrackedJob } from './tracked-job';
 import type { JobWatcher } from './watcher';
 
 export interface JobWaiterOptions {

@@ -3,9 +3,8 @@ import { restore, type SinonFakeTimers, useFakeTimers } from 'sinon';
 import type { Connection } from '../../src/jobs/live-connection';
 import { LogCollector } from '../../src/jobs/log-collector';
 import { JobTable } from '../../src/jobs/job-table';
-import { ProgressFilter } from '../../src/jobs/progress-filter';
+import { ProgressFilter, type TrackedJob } from '../../src/jobs/tracked-job';
 import { jobReader, type ServerJob } from '../../src/jobs/server-job';
-import type { TrackedJob } from '../../src/jobs/tracked-job';
 
 const DAY = '2026-11-21T03:00:';
 
