@@ -1,3 +1,3 @@
-export { seenFolders } from './seen-folders';
+export { seenFolders } from './checks';
 export { type Ended, type Outcome, Settling } from './settling';
 export { usualTemporaryNames } from './temporary-names';

@@ -11,7 +11,14 @@ export type {
   SendThrottled,
   TimeLimits,
 } from './operation';
-export { fieldsOf, lackingIn, type Requirement, type Requirements } from './requirements';
 export { OLDEST, Schema } from './schema';
-export { firstOfUrls, select, type Selection } from './selection';
+export {
+  fieldsOf,
+  firstOfUrls,
+  lackingIn,
+  type Requirement,
+  type Requirements,
+  select,
+  type Selection,
+} from './schema-fields';
 export { SERVER_STATE } from './server-state';
