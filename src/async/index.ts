@@ -1,11 +1,8 @@
 export { neverAborted, untilAborted, withTimeLimit } from './abort';
-export { Alarm } from './alarm';
 export { BackOff } from './back-off';
-export { Cache } from './cache';
-export { KeyedLock } from './keyed-lock';
+export { Cache, JsonCache } from './cache';
 export { Listeners, shielded } from './listeners';
-export { Semaphore } from './semaphore';
+export { KeyedLock, Semaphore } from './lock';
 export { SingleFlight } from './single-flight';
 export { TaskGroup } from './task-group';
-export { after, LONGEST_TIMER, sleep, unlessAnswered } from './timer';
-export { yieldToEventLoop } from './yield';
+export { after, Alarm, LONGEST_TIMER, sleep, unlessAnswered, yieldToEventLoop } from './timer';

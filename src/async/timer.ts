@@ -1,4 +1,5 @@
-import { setTimeout as delay } from 'node:timers/promises';
+import { setImmediate as nextTurn, setTimeout as delay } from 'node:timers/promises';
+import { untilAborted } from './abort';
 
 /** The longest time that a timer of Node.js takes, in milliseconds: about 24.8 days. */
 export const LONGEST_TIMER = 2 ** 31 - 1;
@@ -42,4 +43,39 @@ export async function sleep(milliseconds: number, signal: AbortSignal): Promise<
     // Node.js wraps the reason in an error of its own.
     throw signal.reason as Error;
   });
+}
+
+/** Lets one caller at a time sleep until a time that may change. */
+export class Alarm {
+  #wake = () => {};
+
+  wake(): void {
+    this.#wake();
+  }
+
+  /** Sleeps until `due()`, by `performance.now()`. Does not keep the process alive. */
+  async sleepUntil(due: () => number, signal: AbortSignal): Promise<void> {
+    for (;;) {
+      signal.throwIfAborted();
+      const wait = due() - performance.now();
+      if (wait <= 0) return;
+      let timer: NodeJS.Timeout | undefined;
+      const woken = new Promise<void>((resolve) => {
+        this.#wake = resolve;
+        if (wait < Infinity) timer = setTimeout(resolve, Math.min(Math.ceil(wait), LONGEST_TIMER)).unref();
+      });
+      await untilAborted(woken, signal).finally(() => {
+        clearTimeout(timer);
+      });
+    }
+  }
+}
+
+/**
+ * Resolves after all due timers and I/O callbacks have run. It awaits two immediates, because the first one that an I/O
+ * callback sets runs before the timers.
+ */
+export async function yieldToEventLoop(): Promise<void> {
+  await nextTurn();
+  await nextTurn();
 }

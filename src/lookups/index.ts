@@ -1,2 +1,2 @@
 export { LookupQueues, type RateLimiterStore, type SiteState } from './lookup-queues';
-export { siteRefusal } from './site-refusal';
+export { BUILTIN_SCRAPER, GITHUB, siteOf, siteRefusal } from './sites';

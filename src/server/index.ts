@@ -32,7 +32,7 @@ export {
   type TlsOptions,
 } from '../http';
 export type { JobStart, QueuedJob, QueueWatch, WaitOptions } from '../jobs';
-export type { RateLimiterStore, SiteState } from '../lookups';
+export { BUILTIN_SCRAPER, GITHUB, type RateLimiterStore, siteOf, type SiteState } from '../lookups';
 export type { ServerOptions, TestedServer } from './options';
 export type { Reachability } from './reachability';
 export { Server } from './server';

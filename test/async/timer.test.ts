@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
+import { stat } from 'node:fs/promises';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { type SinonFakeTimers, useFakeTimers } from 'sinon';
-import { blockEventLoop } from '../support/block';
+import { yieldToEventLoop } from '../../src/async';
 import { after, sleep, unlessAnswered } from '../../src/async/timer';
+import { blockEventLoop } from '../support/block';
 
 const DAY = 24 * 3600 * 1000;
 
@@ -100,5 +102,16 @@ describe('A sleep', () => {
     const start = performance.now();
     await sleep(20, new AbortController().signal);
     assert.ok(performance.now() - start >= 19);
+  });
+});
+
+describe('Yielding to the event loop', () => {
+  it('runs due timers, also when an I/O callback yields', async () => {
+    await stat(__filename);
+    let hasRun = false as boolean;
+    setTimeout(() => (hasRun = true), 1);
+    blockEventLoop(5);
+    await yieldToEventLoop();
+    assert.equal(hasRun, true);
   });
 });

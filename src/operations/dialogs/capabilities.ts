@@ -1,14 +1,13 @@
 import { canQuickCheck } from '../../backups';
 import type { Call } from '../../call';
-import type { Capabilities, LibraryFolder } from '../../contract/capabilities';
+import type { Capabilities, LibraryFolder, Plugin } from '../../contract/capabilities';
 import { StashError } from '../../errors';
-import { hasString, parsed } from '../../guards';
+import { arrayOf, hasString, isRecord, isString, nullable, parsed } from '../../guards';
 import { lackingIn, type Requirements, type Schema, type Server } from '../../server';
-import { isOfferable, libraryFolders, statusRequirements } from '../library';
+import { isOfferable, libraryFolders, shownText, statusRequirements } from '../library';
 import { performerScrapers } from '../performers';
 import { scanRequirements } from '../scan';
 import { generateRequirements, stopRequirements, taskRequirements } from '../tasks';
-import { pluginTasks } from './plugin-tasks';
 
 /** What the dialogs offer that not every release has, by the names of the nodes. */
 const requirements: Readonly<Record<string, Requirements>> = {
@@ -99,4 +98,55 @@ async function orError<T>(request: Promise<T>): Promise<T | StashError> {
     if (error instanceof StashError) return error;
     throw error;
   });
+}
+
+/** More than anybody has. Further ones are left out. */
+const MOST_PLUGINS = 1000;
+const MOST_TASKS = 100;
+const LONGEST_DESCRIPTION = 200;
+
+/**
+ * Lists the plugins with tasks, sorted by name, as the server's Tasks page has them: without those that are turned off.
+ * @throws {StashError} as `Server.request`; UNSUPPORTED if the server lists no plugins.
+ */
+export async function pluginTasks(server: Server, call: Call): Promise<Plugin[]> {
+  return await server.request({
+    kind: 'query',
+    call,
+    build: (schema) => {
+      if (!schema.has('Query', 'plugins')) throw schema.lacks('plugins');
+      const enabled = schema.has('Plugin', 'enabled') ? 'enabled' : '';
+      return {
+        rootField: 'plugins',
+        document: `{ plugins { id name ${enabled} tasks { name description } } }`,
+        read: pluginReader(server),
+      };
+    },
+  });
+}
+
+/** Returns the reader of the response, which is null before the setup. */
+function pluginReader(server: Server): (plugins: unknown) => Plugin[] {
+  return parsed(nullable(arrayOf(isRecord)), (plugins) =>
+    (plugins ?? [])
+      .flatMap(({ id, name, enabled, tasks }) => {
+        if (!isString(id) || !isOfferable(id) || !isString(name) || enabled === false) return [];
+        const named = Array.isArray(tasks) ? tasks.filter(hasString('name')) : [];
+        const offered = named.filter((task) => isOfferable(task.name)).slice(0, MOST_TASKS);
+        if (offered.length === 0) return [];
+        return [{ id, name: shownText(server, name), tasks: offered.map((task) => entryOf(server, task)) }];
+      })
+      .slice(0, MOST_PLUGINS)
+      .sort((one, other) => one.name.localeCompare(other.name)),
+  );
+}
+
+function entryOf(server: Server, task: { name: string }): Plugin['tasks'][number] {
+  const { name } = task;
+  const description = hasString('description')(task) ? task.description : '';
+  return {
+    name,
+    label: shownText(server, name),
+    description: shownText(server, description, LONGEST_DESCRIPTION),
+  };
 }

@@ -1,11 +1,9 @@
-import { withTimeLimit } from '../../async';
+import { JsonCache, withTimeLimit } from '../../async';
 import type { Call } from '../../call';
 import { StashError } from '../../errors';
 import { isRecord, isString, parsed } from '../../guards';
-import type { Operation, SendThrottled, Server } from '../../server';
+import { GITHUB, type Operation, type SendThrottled, type Server } from '../../server';
 import { timing } from '../../timing';
-import { JsonCache } from './json-cache';
-import { GITHUB } from './sites';
 
 /** The build of Stash that runs on a server. */
 export interface Build {

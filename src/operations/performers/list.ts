@@ -1,6 +1,6 @@
+import { JsonCache } from '../../async';
 import { arrayOf, isRecord, isString, parsed } from '../../guards';
-import type { Operation, Schema, SendThrottled, Server } from '../../server';
-import { BUILTIN_SCRAPER, JsonCache } from '../library';
+import { BUILTIN_SCRAPER, type Operation, type Schema, type SendThrottled, type Server } from '../../server';
 import { normalized, tidy } from './names';
 
 /** The root field of today's servers, both for a list and for a page. */

@@ -1,7 +1,15 @@
 import type { Call } from '../../call';
 import { arrayOf, isRecord, isString, nullable, parsed } from '../../guards';
-import { firstOfUrls, type Operation, type Schema, select, type Selection, type Server } from '../../server';
-import { BUILTIN_SCRAPER, siteOf } from '../library';
+import {
+  BUILTIN_SCRAPER,
+  firstOfUrls,
+  type Operation,
+  type Schema,
+  select,
+  type Selection,
+  type Server,
+  siteOf,
+} from '../../server';
 import { fetchList, type ListedPerformer, SCRAPE_SINGLE, scrapeSingle } from './list';
 import { bestFirst, type Candidate, fitting, rate } from './match';
 

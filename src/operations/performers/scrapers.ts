@@ -1,8 +1,8 @@
 import type { Call } from '../../call';
 import type { Scraper } from '../../contract/capabilities';
 import { arrayOf, isRecord, isString, parsed } from '../../guards';
-import type { Operation, Server } from '../../server';
-import { BUILTIN_SCRAPER, isOfferable, shownText } from '../library';
+import { BUILTIN_SCRAPER, type Operation, type Server } from '../../server';
+import { isOfferable, shownText } from '../library';
 
 /** More scrapers than anybody has. Further ones are left out. */
 const MOST_SCRAPERS = 2000;

@@ -1,6 +1,5 @@
 import type { Call } from '../../call';
-import type { Server } from '../../server';
-import { siteOf } from '../library';
+import { type Server, siteOf } from '../../server';
 import { fetchList } from './list';
 import { type Candidate, rate } from './match';
 

@@ -1,7 +1,6 @@
 import { StashError } from '../../errors';
 import { isRecord, isString } from '../../guards';
-import type { CheckedDocument } from '../../server';
-import { GITHUB, siteOf } from '../library';
+import { type CheckedDocument, GITHUB, siteOf } from '../../server';
 
 /** Root fields for which the server calls an external site: scrapers, stash-boxes, and the one for its latest release. */
 const LOOK_UP = /^(scrape[A-Z]|queryStashBox|latestversion$)/;

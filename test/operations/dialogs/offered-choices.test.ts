@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { pluginTasks } from '../../../src/operations/dialogs/plugin-tasks';
+import { pluginTasks } from '../../../src/operations/dialogs/capabilities';
 import { performerScrapers } from '../../../src/operations/performers/scrapers';
 import { json } from '../../fake-stash/answers';
 import { FakeStash } from '../../fake-stash/fake-stash';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { type SinonFakeTimers, useFakeTimers } from 'sinon';
 import { Schema } from '../../../src/graphql/schema';
-import { JsonCache } from '../../../src/operations/library/json-cache';
+import { JsonCache } from '../../../src/async/cache';
 import { fetchList, type PerformerList } from '../../../src/operations/performers/list';
 import { rate } from '../../../src/operations/performers/match';
 import { type Scraped, type ScrapeInput, scrapePerformer } from '../../../src/operations/performers/scrape';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { StashError } from '../../src/errors';
-import { siteRefusal } from '../../src/lookups/site-refusal';
+import { siteRefusal } from '../../src/lookups/sites';
 
 const NAME = 'error while name scraping with scraper localtest: ';
 const PAGE = 'failed to load URL "http://performers.example/search?q=Ann": ';
