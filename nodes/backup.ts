@@ -1,5 +1,5 @@
-import { formatBytes } from '../src/bytes';
-import { actionNode, checkbox, detail, duration, type NodeRED } from '../src/flow';
+import { duration, formatBytes } from '../src/contract/units';
+import { actionNode, checkbox, detail, type NodeRED } from '../src/flow';
 import { backup, type FetchedBackup, removeLeftovers } from '../src/operations/backup';
 import { count, fileName, folder, mebibytes, onlyIf, ownIds, together } from './backup.input';
 import type words from './locales/en-US/backup.json';

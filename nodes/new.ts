@@ -1,4 +1,5 @@
 import type { NodeAPI } from 'node-red';
+import { roughDuration } from '../src/contract/units';
 import {
   addTrialRoute,
   checkbox,
@@ -8,7 +9,6 @@ import {
   fixed,
   MOST_RESULTS,
   type NodeRED,
-  roughDuration,
   triggerNode,
 } from '../src/flow';
 import { followNew, latestItems, type NewItemsEvent, type NewLibraryItem } from '../src/operations/library';

@@ -1,6 +1,6 @@
 import { constants } from 'node:buffer';
 import { createHash } from 'node:crypto';
-import { formatBytes } from '../bytes';
+import { formatBytes } from '../contract/units';
 import { Chunks } from '../chunks';
 import { StashError } from '../errors';
 import type { ReceivedBackup } from './backup-file';

@@ -1,6 +1,6 @@
 import { type FileHandle, link, open, rename } from 'node:fs/promises';
 import path from 'node:path';
-import { formatBytesOf } from '../bytes';
+import { formatBytesOf } from '../contract/units';
 import { Chunks } from '../chunks';
 import { StashError } from '../errors';
 import { checkRoom, codeOrMessage, diskError, isTaken, statIfExists, syncFolder, TempFile } from './folder';

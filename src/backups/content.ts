@@ -1,4 +1,4 @@
-import { formatBytes } from '../bytes';
+import { formatBytes } from '../contract/units';
 import { StashError } from '../errors';
 
 /**

@@ -3,7 +3,7 @@ import { constants, type Stats } from 'node:fs';
 import { access, lstat, open, opendir, realpath, stat, statfs, unlink } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import path from 'node:path';
-import { formatBytes } from '../bytes';
+import { formatBytes } from '../contract/units';
 import { StashError } from '../errors';
 
 /** The owner of the temp files of ledgers, in place of a node's id: all nodes share a ledger. */

@@ -3,9 +3,7 @@ import type { Call } from '../call';
 import { StashError } from '../errors';
 import type { Receive, RequestLog, RequestTrace, Transport } from '../http';
 import { timing } from '../timing';
-import { IdleTimer } from './idle-timer';
-import { Throughput } from './throughput';
-import { type Sink, Transfer } from './transfer';
+import { IdleTimer, type Sink, Transfer } from './transfer';
 
 export interface DownloadSource {
   url: string;
@@ -129,4 +127,24 @@ async function attempt(
 /** Whether the same request may succeed later: not if the server no longer has the file. */
 function isTemporary({ code, retry }: StashError): boolean {
   return retry && code !== 'BACKUP_INVALID';
+}
+
+export class Throughput {
+  readonly #samples: { at: number; bytes: number }[];
+
+  constructor(bytes: number) {
+    this.#samples = [{ at: performance.now(), bytes }];
+  }
+
+  /** @returns the bytes per second over the window that `timing` names. */
+  sample(bytes: number): number {
+    const now = performance.now();
+    this.#samples.push({ at: now, bytes });
+    const first = this.#samples.find(({ at }) => at >= now - timing.downloads.throughputWindow);
+    while (this.#samples[0] !== first) this.#samples.shift();
+    // A download that starts over has fewer bytes than before.
+    return first && now > first.at
+      ? Math.max(0, Math.round((1000 * (bytes - first.bytes)) / (now - first.at)))
+      : 0;
+  }
 }

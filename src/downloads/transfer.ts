@@ -1,7 +1,6 @@
-import { formatBytesOf } from '../bytes';
+import { formatBytesOf } from '../contract/units';
 import { StashError } from '../errors';
 import type { Receiver, ResponseHead } from '../http';
-import type { IdleTimer } from './idle-timer';
 
 /** What it throws ends the download. */
 export interface Sink {
@@ -119,5 +118,28 @@ export class Transfer {
   /** Returns the error for a link that no longer works. */
   gone(): StashError {
     return new StashError('BACKUP_INVALID.gone', { status: 404, details: { got: this.#got }, retry: true });
+  }
+}
+
+/** Calls a function when nothing has happened for a time. */
+export class IdleTimer {
+  readonly #milliseconds: number;
+  readonly #onIdle: () => void;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(milliseconds: number, onIdle: () => void) {
+    this.#milliseconds = milliseconds;
+    this.#onIdle = onIdle;
+    this.restart();
+  }
+
+  restart(): void {
+    if (this.#timer) this.#timer.refresh();
+    else this.#timer = setTimeout(this.#onIdle, this.#milliseconds);
+  }
+
+  stop(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
   }
 }

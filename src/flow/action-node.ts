@@ -6,14 +6,13 @@ import { isRecord, isString } from '../guards';
 import type { Reachability, Server } from '../server';
 import { type LastEnd, statusOf } from './action-status';
 import { Delivery, type Outgoing } from './delivery';
-import { editorIdOf } from './editor-id';
+import { connectionOf, editorIdOf, factsOf, serverNode } from './server-node';
 import { checkFixed, type Config, evaluator, type FixedProperty, type Properties, readInput } from './inputs';
 import { MessageCall, type Progress, type StashMessage } from './message-call';
 import { statusOfError, ThrottledStatus } from './node-status';
 import { RecentErrors } from './recent-errors';
 import { copyForReply, partsOf, renderReply, type Reply, type ReplyWords, wordsOf } from './reply';
-import { reportOf } from './reporting';
-import { connectionOf, factsOf, serverNode } from './server-node';
+import { reportOf } from './words/errors';
 import { type FindText, type NodeRED, type ReplyFitting, textOfProgress, withCachedTexts } from './words';
 
 /** The definition of an action node whose catalogue has the words `Words`. */

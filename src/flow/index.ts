@@ -1,6 +1,5 @@
 export { actionNode } from './action-node';
 export { listAsDeployed } from './activity';
-export { contextStore } from './context-store';
 export { checkVariables } from './environment';
 export {
   checkbox,
@@ -37,29 +36,25 @@ export {
   unknownChoice,
   unlessType,
 } from './inputs';
+export { contextStore } from './kept-state';
 export { networkOf } from './network-nodes';
 export { MOST_RESULTS, type Preview } from './preview';
-export { addActivityRoute } from './routes/activity';
 export { addCapabilitiesRoute } from './routes/capabilities';
-export { addClearErrorsRoute } from './routes/clear-errors';
-export { addFindRoute } from './routes/find';
+export { addFindRoute, addTestRoute } from './routes/connection-test';
 export { addPictureRoute } from './routes/picture';
 export { addQuestionRoute } from './routes/question';
-export { addStopRoute } from './routes/stop';
-export { addTestRoute } from './routes/test';
+export { addActivityRoute, addClearErrorsRoute, addStopRoute } from './routes/sidebar';
 export { addTrialRoute } from './routes/trial';
 export type { NodeCredentials, ServerNode } from './server-node';
 export { type ActivityStatus, type EventMessage, type FailedEvent, triggerNode } from './trigger-node';
 export {
   detail,
   detailsOf,
-  duration,
   endOf,
   type FindText,
   type NodeRED,
   outcomeOf,
   replyOfTask,
-  roughDuration,
   startOf,
   valuesOf,
 } from './words';

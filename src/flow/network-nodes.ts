@@ -2,17 +2,11 @@ import type { Node, NodeAPI } from 'node-red';
 import { StashError } from '../errors';
 import { isString } from '../guards';
 import type { NetworkOptions, ProxyOptions, TlsOptions } from '../server';
-import { findNode } from './find-node';
+import { findNode, type NetworkChoice } from './server-node';
 
 /** The types of Node-RED's own config nodes. */
 const TLS = 'tls-config';
 const PROXY = 'http proxy';
-
-/** The ids of the config nodes chosen in stash-server's dialog; an empty id means none. */
-export interface NetworkChoice {
-  tls: string;
-  proxy: string;
-}
 
 /** Node-RED's own config node for TLS. */
 interface TlsNode extends Node {

@@ -1,6 +1,6 @@
 import type { Node } from 'node-red';
 import { StashError } from '../errors';
-import { editorIdOf } from './editor-id';
+import { editorIdOf } from './server-node';
 
 /** The most errors to keep of one server. */
 const MOST_ERRORS = 20;

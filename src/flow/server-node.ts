@@ -1,11 +1,15 @@
 import type { Node, NodeAPI } from 'node-red';
 import { StashError } from '../errors';
 import type { Server } from '../server';
-import { findNode } from './find-node';
-import type { NetworkChoice } from './network-nodes';
 
 /** The credentials of stash-server, which Node-RED stores apart from the flow file. `headers` is a JSON object. */
 export type NodeCredentials = Partial<Record<'apiKey' | 'username' | 'password' | 'headers', string>>;
+
+/** The ids of the config nodes chosen in stash-server's dialog; an empty id means none. */
+export interface NetworkChoice {
+  tls: string;
+  proxy: string;
+}
 
 /** The config node stash-server, as the nodes that use it see it. */
 export interface ServerNode extends Node<NodeCredentials> {
@@ -38,4 +42,17 @@ export function serverNode(RED: NodeAPI, id: string): ServerNode | undefined {
 /** Returns `msg.stash.server` for a server. */
 export function factsOf({ name, url }: Server) {
   return { name, url };
+}
+
+/** Returns the deployed node with this id if it has this type; undefined if it is missing or disabled. */
+export function findNode(RED: NodeAPI, id: string, type: string): Node | undefined {
+  // The types promise a node, but Node-RED returns null for one that is missing or disabled.
+  const node = RED.nodes.getNode(id) as Node | null;
+  return node?.type === type ? node : undefined;
+}
+
+/** Returns the ID by which the editor knows a node. In an instance of a subflow, the node itself has an ID of its own. */
+export function editorIdOf(node: Node): string {
+  // The types of Node-RED lack `_alias`.
+  return (node as Node & { _alias?: string })._alias ?? node.id;
 }

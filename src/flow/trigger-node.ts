@@ -7,7 +7,7 @@ import { keptState, type KeptState } from './kept-state';
 import type { StashMessage } from './message-call';
 import { statusOfError, statusOfReachability, ThrottledStatus } from './node-status';
 import { RecentErrors } from './recent-errors';
-import { reportOf } from './reporting';
+import { reportOf } from './words/errors';
 import { connectionOf, factsOf } from './server-node';
 import {
   type EventFitting,

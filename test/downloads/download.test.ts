@@ -4,7 +4,7 @@ import { failure, Message } from '../support/connect';
 import { MemorySink } from '../support/kept';
 import { fetchWhole } from '../../src/downloads/download';
 import { StashError } from '../../src/errors';
-import type { Receive } from '../../src/http/receiver';
+import type { Receive } from '../../src/http/dispatch';
 import type { DownloadProgress } from '../../src/records';
 
 describe('A resumable download', () => {

@@ -5,7 +5,7 @@ import { LIGHT, NodeRed } from '../support/node-red';
 import { userDirWithPackage } from '../support/user-dir';
 import { answerLate } from '../fake-stash/faults';
 import { FakeStash } from '../fake-stash/fake-stash';
-import { duration } from '../../src/flow/words';
+import { duration } from '../../src/contract/units';
 
 describe('The summary of a backup in a real Node-RED', function () {
   let stash: FakeStash;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { StashError } from '../../src/errors';
-import { type Known, viewOf } from '../../src/flow/activity/server-view';
+import { type Known, viewOf } from '../../src/flow/server-view';
 import type { ServerNode } from '../../src/flow/server-node';
 
 const NODE = { id: 'server' } as unknown as ServerNode;

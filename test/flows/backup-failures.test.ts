@@ -18,7 +18,7 @@ import {
 import { FakeStash } from '../fake-stash/fake-stash';
 import { Backups, downloads, type Failure, failureOf, savedOf } from './backups';
 import { LEDGER_OWNER, TempFile } from '../../src/backups/folder';
-import { formatBytesOf } from '../../src/bytes';
+import { formatBytesOf } from '../../src/contract/units';
 
 /** A key with characters that change when they are URL-encoded. */
 const KEY = 'canary+key/with=signs.0123456789';

@@ -1,4 +1,4 @@
-import { pluginTasks } from '../../src/operations/dialogs/plugin-tasks';
+import { pluginTasks } from '../../src/operations/dialogs/capabilities';
 import { taskNames } from '../../src/operations/tasks/kinds';
 import { itemFolders } from '../../src/operations/tasks/scope';
 import { task, type TaskInput } from '../../src/operations/tasks/task';

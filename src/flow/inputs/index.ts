@@ -1,5 +1,4 @@
 export * from './define';
 export * from './items';
-export * from './job';
 export * from './static';
 export * from './typed';

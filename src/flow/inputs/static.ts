@@ -81,3 +81,11 @@ function atLeastOne<T>(chosen: readonly T[]): readonly T[] {
   if (chosen.length === 0) throw new StashError('BAD_INPUT.notChosen');
   return chosen;
 }
+
+/** The properties of every node that starts a job: when to send the message, and how long the job may take. */
+export const jobInputs = {
+  reply: choice('reply', ['started', 'finished']),
+  sendFailed: checkbox('sendFailed'),
+  waitLimit: minutes('waitLimit', 0),
+  stalledAfter: minutes('stalledAfter', 10),
+};

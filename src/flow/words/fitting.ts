@@ -1,6 +1,6 @@
 // Types that check at compile time whether the texts of a node fit its catalogue.
 import type shared from '../../../nodes/locales/en-US/server.json';
-import type { KeyOf, PlaceholderOf } from './keys';
+import type { KeyOf, PlaceholderOf } from './catalogue';
 import type { Detail, Wording } from './summary';
 
 /**

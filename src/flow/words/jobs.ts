@@ -1,5 +1,5 @@
 import { type JobRecord, jobValues, type SkippedJob, type StartedJob } from '../../records';
-import { duration } from './duration';
+import { duration } from '../../contract/units';
 import { detail } from './summary';
 
 /** How a job ended, as words: `summary.job.<end>` and `status.job.<end>`. */

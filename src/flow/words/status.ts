@@ -1,11 +1,10 @@
 // Texts for the status under a node, each at most 20 characters long.
 import type { NodeAPI } from 'node-red';
-import { formatBytes } from '../../bytes';
+import { formatBytes, roughDuration } from '../../contract/units';
 import type { Delay } from '../../call';
 import type { DownloadProgress, JobProgress, JobRecord } from '../../records';
 import type { Reachability } from '../../server';
 import { sharedText } from './catalogue';
-import { roughDuration } from './duration';
 import { errorLabel } from './errors';
 
 /** The longest text under a node, in UTF-16 units. */

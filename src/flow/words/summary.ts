@@ -1,6 +1,5 @@
 import type { NodeAPI } from 'node-red';
-import { wordsKey, redactedValues, sharedText } from './catalogue';
-import type { Values } from './keys';
+import { redactedValues, sharedText, type Values, wordsKey } from './catalogue';
 
 /** A part of a sentence. */
 export interface Detail<Key extends string = string, Name extends string = string> {

@@ -4,9 +4,27 @@ import { StashError } from '../../errors';
 import { isRecord, isString } from '../../guards';
 import type { JobReference } from '../../records';
 import type { Server } from '../../server';
-import { connectionOf } from '../server-node';
-import { wholeRefusal } from './refusal';
-import { addRoute } from './route';
+import { Activity } from '../activity';
+import { RecentErrors } from '../recent-errors';
+import { connectionOf, serverNode } from '../server-node';
+import { addRoute, wholeRefusal } from './route';
+
+/**
+ * Adds the route `/stash-server/activity`, which the tab in the sidebar polls: what the deployed servers do. It requires no more
+ * than the permission to view flows, because it sends requests only to deployed servers.
+ */
+export function addActivityRoute(RED: NodeAPI): void {
+  const activity = new Activity();
+  addRoute(RED, { name: 'activity', permission: 'read' }, () => activity.view());
+}
+
+/** Adds the route `/stash-server/clear-errors` for the button that forgets the recent errors of a server. */
+export function addClearErrorsRoute(RED: NodeAPI): void {
+  addRoute(RED, { name: 'clear-errors', permission: 'write' }, ({ id }) => {
+    if (typeof id === 'string' && serverNode(RED, id)) RecentErrors.of(id).clear();
+    return Promise.resolve({});
+  });
+}
 
 /** Stops a job. Its result lists the job, unless it had ended. */
 type Stop = (

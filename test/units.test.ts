@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { formatBytes, formatBytesOf } from '../src/bytes';
+import { formatBytes, formatBytesOf } from '../src/contract/units';
 
 describe('A size', () => {
   const sizes: [bytes: number, words: string][] = [

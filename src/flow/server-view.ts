@@ -1,11 +1,11 @@
-import type { JobView, RecentErrorView, ServerView, SiteView } from '../../contract/activity';
-import type { StashError } from '../../errors';
-import { redact } from '../../redact';
-import { titleOf } from '../../records';
-import type { QueuedJob, QueueWatch, Reachability, Server, SiteState } from '../../server';
-import type { RecentError } from '../recent-errors';
-import { wholeRefusal } from '../routes/refusal';
-import type { ServerNode } from '../server-node';
+import type { JobView, RecentErrorView, ServerView, SiteView } from '../contract/activity';
+import type { StashError } from '../errors';
+import { titleOf } from '../records';
+import { redact } from '../redact';
+import type { QueuedJob, QueueWatch, Reachability, Server, SiteState } from '../server';
+import type { RecentError } from './recent-errors';
+import { wholeRefusal } from './routes/route';
+import type { ServerNode } from './server-node';
 
 /**
  * The most jobs, sites and waiting nodes in a view. Further jobs, and the messages of further nodes, are only counted. Nobody

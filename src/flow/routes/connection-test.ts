@@ -1,14 +1,15 @@
 import type { NodeAPI } from 'node-red';
-import type { CheckLine } from '../../contract/connection-test';
+import { neverAborted, SingleFlight } from '../../async';
+import type { CheckLine, FoundServers } from '../../contract/connection-test';
 import { type PathRow, pathRowIn } from '../../contract/server';
 import { textIn, variableIn } from '../../contract/values';
 import { StashError } from '../../errors';
 import { Address, type TestedServer } from '../../server';
 import { timing } from '../../timing';
 import { checkVariables, fromEnvironment } from '../environment';
-import { checkDeployed, type NetworkChoice, networkOf } from '../network-nodes';
-import { type ServerNode, serverNode } from '../server-node';
-import { addLinesRoute, type WriteLine } from './route';
+import { checkDeployed, networkOf } from '../network-nodes';
+import { type NetworkChoice, type ServerNode, serverNode } from '../server-node';
+import { addLinesRoute, addRoute, type WriteLine } from './route';
 
 /** The credentials that Node-RED never sends to the editor. */
 const SECRETS = ['apiKey', 'password', 'headers'] as const;
@@ -124,4 +125,13 @@ function typedServer(given: Readonly<Record<string, unknown>>): TypedServer {
     proxy: textIn(given['proxy']),
     pathMap: [given['pathMap'] ?? []].flat().slice(0, MOST_ROWS).map(pathRowIn),
   };
+}
+
+/**
+ * Adds the route that looks for Stash at the usual addresses. It takes no address from the browser, but requires the
+ * permission to change flows, because it makes Node-RED send requests. All dialogs that wait share one search.
+ */
+export function addFindRoute(RED: NodeAPI, find: (signal: AbortSignal) => Promise<FoundServers>): void {
+  const search = new SingleFlight(() => find(neverAborted()));
+  addRoute(RED, { name: 'find', permission: 'write' }, (_body, signal) => search.get(signal));
 }

@@ -1,2 +1,0 @@
-export { Activity } from './activity';
-export { listAsDeployed } from './deployed-servers';
