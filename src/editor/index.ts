@@ -1,6 +1,4 @@
 export { prepareDialog, stash } from './dialog';
-export { disableWhile } from './disabled';
-export { lastName, shortPath } from './label';
 export { type EditorNode, inputOf, type Value } from './node-red';
 export { performerPicker, pluginTaskPicker } from './pickers';
 export { type DocumentEditor, showDocument, VariableRows } from './query';
@@ -9,6 +7,7 @@ export {
   count,
   dependOn,
   dependOnNumber,
+  disableWhile,
   greyUnless,
   isAnyTicked,
   jobOutputLabel,
@@ -41,4 +40,5 @@ export {
 } from './server';
 export { addSidebarTab, removeSidebarTab } from './sidebar';
 export { showTrial } from './trial';
+export { lastName, shortPath } from './values';
 export { words } from './words';

@@ -14,3 +14,26 @@ export function textsIn(json: string): string[] {
     return [];
   }
 }
+
+/** The longest value in a node's label, in UTF-16 units. */
+const LONGEST = 24;
+/** The longest path that a label shows as a whole, in UTF-16 units. */
+const LONGEST_PATH = 16;
+
+/** Shortens a value for the label of a node. A path that is too long keeps its last name. */
+export function shortened(value: string): string {
+  const text = value.trim();
+  const short = text.length > LONGEST ? lastName(text) : text;
+  return short.length > LONGEST ? `${short.slice(0, LONGEST - 1)}…` : short;
+}
+
+/** Shortens a path to its last name, unless it is short. */
+export function shortPath(path: string): string {
+  const text = path.trim();
+  return text.length > LONGEST_PATH ? `…/${lastName(text)}` : text;
+}
+
+/** Returns the last name of a path. */
+export function lastName(path: string): string {
+  return /[^\\/]+(?=[\\/]*$)/.exec(path.trim())?.[0] ?? path;
+}

@@ -1,7 +1,6 @@
 import type { Lacking } from '../../contract/capabilities';
-import { disableWhile } from '../disabled';
 import type { EditorNode } from '../node-red';
-import { TypedInput } from '../rows';
+import { disableWhile, TypedInput } from '../rows';
 import type { SelectedServer } from '../server';
 import { words } from '../words';
 

@@ -2,6 +2,9 @@ import { isFilled } from '../../contract/values';
 import type { EditorNode, TypeWithControl, Value } from '../node-red';
 import type { SelectedServer } from '../server';
 import { textsIn } from '../values';
+import { type Key, words } from '../words';
+import { Combobox } from './combobox';
+import type { EntrySource } from './entries';
 
 /** A type of a typed input whose value people choose by name, instead of typing it. */
 export interface Picker {
@@ -81,4 +84,43 @@ function adopted(value: string, { from, to, types: [before, after] }: Change): s
 function enteredTexts(value: string, type: string): string[] {
   if (type === 'json') return textsIn(value);
   return type === 'str' && isFilled(value) ? [value.trim()] : [];
+}
+
+/** What a picker offers, and how its type looks. */
+interface Offer {
+  label: Key;
+  /** The icon, as a class of Font Awesome. */
+  icon: string;
+  source: (server: SelectedServer) => EntrySource;
+}
+
+/** Returns a picker that shows a combobox in the place of the input. */
+export function comboboxPicker({ label, icon, source, ...picker }: Omit<Picker, 'typeFor'> & Offer): Picker {
+  return {
+    ...picker,
+    typeFor: (server, nameOfControl) => ({
+      value: picker.type,
+      label: words(label),
+      icon: `fa ${icon}`,
+      valueLabel(container: JQuery, value: unknown) {
+        const input = container.siblings('.red-ui-typedInput-input-wrap').find('.red-ui-typedInput-input');
+        const combobox = new Combobox({
+          label: nameOfControl(),
+          isMultiple: picker.isMultiple,
+          values: picker.read(isFilled(value) ? value : ''),
+          source: source(server),
+          // Not by `typedInput('value')`, which would make another combobox, without the focus.
+          onChange: (values) => input.val(picker.write(values)).trigger('change'),
+        });
+        container.append(combobox.element);
+        let { id } = server;
+        const end = server.follow(({ state }) => {
+          if (id !== server.id) combobox.forget();
+          ({ id } = server);
+          if (state !== 'asking') combobox.refresh();
+        });
+        combobox.element.on('remove', end);
+      },
+    }),
+  };
 }

@@ -4,11 +4,10 @@ import { type ChoiceKind, choiceKinds } from '../../contract/items';
 import { isFilled } from '../../contract/values';
 import { inputOf } from '../node-red';
 import { type Key, words } from '../words';
-import { comboboxPicker } from './combobox-picker';
+import { comboboxPicker, oneText, type Picker, severalTexts } from './picker';
 import type { Entry } from './entries';
 import { itemSource } from './item-source';
 import { knownSource } from './known-source';
-import { oneText, type Picker, severalTexts } from './picker';
 
 /** Returns the picker of folders of the library. */
 export function folderPicker(): Picker {

@@ -1,8 +1,6 @@
 export { showChoices } from './choice-list';
-export { dependOn, dependOnNumber, greyUnless, untickUnless } from './dependents';
+export { dependOn, dependOnNumber, disableWhile, greyUnless, untickUnless } from './dependents';
 export { pathsInput, sceneIDsInput, sourceInput } from './library-inputs';
-export { jobOutputLabel, prepareReply } from './reply';
-export { showRows } from './rows';
-export { prepareScope } from './scope';
+export { jobOutputLabel, prepareReply, prepareScope, showRows } from './rows';
 export { nameTypedInput, TypedInput } from './typed-input';
 export { anyOf, count, isAnyTicked, minutes, number, selection, validator } from './validators';

@@ -1,8 +1,7 @@
 import type { Capabilities } from '../../contract/capabilities';
 import type { Refusal } from '../../contract/errors';
-import { refusalText } from '../refusal';
+import { refusalText, words } from '../words';
 import { ask } from '../request';
-import { words } from '../words';
 
 /** What is known about the selected server. */
 export type CapabilitiesState =

@@ -1,3 +1,5 @@
+import { words } from '../words';
+
 /** Sets the text of an element, unless it has it: a screen reader may read what changes, and a selection would be lost. */
 export function setText(element: JQuery, text: string): void {
   if (element.text() !== text) element.text(text);
@@ -27,10 +29,29 @@ export function clock(at: number): string {
   return time.toLocaleString(RED.i18n.lang(), { ...date, hour: '2-digit', minute: '2-digit' });
 }
 
-/** Formats milliseconds in one unit, as in "3 min". The unit symbols are the same in all languages. */
-export function roughly(milliseconds: number): string {
-  const seconds = Math.max(0, Math.ceil(milliseconds / 1000));
-  if (seconds < 90) return `${seconds} s`;
-  if (seconds < 90 * 60) return `${Math.round(seconds / 60)} min`;
-  return `${Math.round(seconds / 3600)} h`;
+/** The name of a node, which shows the node in its flow. */
+export class NodeLink {
+  readonly element: JQuery;
+  readonly #button: JQuery;
+  readonly #text: JQuery;
+  #id = '';
+
+  constructor() {
+    this.#button = $('<button>', { type: 'button', class: 'stash-link' }).on('click', () => {
+      RED.view.reveal(this.#id);
+    });
+    this.#text = $('<span>');
+    this.element = $('<span>', { class: 'stash-node' }).append(this.#button, this.#text);
+  }
+
+  /** @param id of the node, which may be deleted by now. */
+  show(id: string): void {
+    this.#id = id;
+    const node = RED.nodes.node(id);
+    const name = node ? RED.utils.getNodeLabel(node, node.type) : words('server:sidebar.unknownNode');
+    const isThere = Boolean(node);
+    setText(this.#button, isThere ? name : '');
+    setText(this.#text, isThere ? '' : name);
+    this.#button.prop('hidden', !isThere).attr('title', words('server:sidebar.reveal', { node: name }));
+  }
 }

@@ -1,9 +1,7 @@
 import type { RecentErrorView } from '../../contract/activity';
-import { sentenceOf } from '../refusal';
-import { words } from '../words';
-import { clock, setText } from './elements';
+import { sentenceOf, words } from '../words';
+import { clock, NodeLink, setText } from './elements';
 import type { Row } from './keyed-list';
-import { NodeLink } from './node-link';
 
 /** One error that a node has reported. */
 export class ErrorRow implements Row<RecentErrorView> {

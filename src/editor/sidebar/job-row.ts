@@ -1,8 +1,8 @@
 import type { JobView } from '../../contract/activity';
+import { roughDuration } from '../../contract/units';
 import { words } from '../words';
-import { icon, mayAct, roughly, setText, showText } from './elements';
+import { icon, mayAct, NodeLink, setText, showText } from './elements';
 import type { Row } from './keyed-list';
-import { NodeLink } from './node-link';
 
 /** What a row of a job needs from its server. */
 interface JobRowOptions {
@@ -98,7 +98,7 @@ export class JobRow implements Row<JobView> {
   #leftOf({ endsAt, status }: JobView): string {
     if (endsAt === null || status !== 'RUNNING') return '';
     const left = endsAt - this.#options.now();
-    return left > 0 ? words('server:sidebar.jobs.left', { time: roughly(left) }) : '';
+    return left > 0 ? words('server:sidebar.jobs.left', { time: roughDuration(Math.ceil(left / 1000)) }) : '';
   }
 }
 

@@ -1,7 +1,6 @@
 import type { JobView, RecentErrorView, ServerView, SiteView } from '../../contract/activity';
 import { ask } from '../request';
-import { sentenceOf } from '../refusal';
-import { type Key, words } from '../words';
+import { type Key, sentenceOf, words } from '../words';
 import { clock, icon, mayAct, setText, showText } from './elements';
 import { ErrorRow } from './error-row';
 import { JobRow } from './job-row';

@@ -1,8 +1,8 @@
 import type { SiteView } from '../../contract/activity';
+import { roughDuration } from '../../contract/units';
 import { words } from '../words';
-import { clock, roughly, setText } from './elements';
+import { clock, NodeLink, setText } from './elements';
 import { KeyedList, type Row } from './keyed-list';
-import { NodeLink } from './node-link';
 
 /** A wait that is shown as a time of day, in milliseconds. A shorter one counts down. */
 const LONG = 90_000;
@@ -67,7 +67,7 @@ export class SiteRow implements Row<SiteView> {
     const keys = state === 'refused' ? REFUSED : WAITING;
     const wait = nextAt - this.#options.now();
     if (wait <= 0) return words(keys.now);
-    if (wait <= LONG) return words(keys.soon, { time: roughly(wait) });
+    if (wait <= LONG) return words(keys.soon, { time: roughDuration(Math.ceil(wait / 1000)) });
     return words(keys.later, { time: clock(this.#options.toHere(nextAt)) });
   }
 }

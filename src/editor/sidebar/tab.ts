@@ -1,11 +1,9 @@
 import type { ActivityView } from '../../contract/activity';
 import type { Refusal } from '../../contract/errors';
-import { refusalText } from '../refusal';
-import { words } from '../words';
+import { refusalText, words } from '../words';
 import { setText, showText } from './elements';
 import { KeyedList, type Row } from './keyed-list';
 import { ServerSection } from './server-section';
-import { onVisibility } from './visibility';
 
 const ID = 'stash';
 const ACTION = 'stash:show-stash-tab';
@@ -137,4 +135,32 @@ class Tab {
   #draw(): void {
     for (const section of this.#sections.values()) section.draw();
   }
+}
+
+/**
+ * Calls `listener` each time that an element appears or disappears: another tab of the sidebar or of the browser is selected, or
+ * the sidebar is closed.
+ * @returns a function that stops this.
+ */
+export function onVisibility(element: Element, listener: (isVisible: boolean) => void): () => void {
+  let isOnScreen = false;
+  let wasVisible = false;
+  const update = () => {
+    const isVisible = isOnScreen && document.visibilityState === 'visible';
+    if (isVisible === wasVisible) return;
+    wasVisible = isVisible;
+    listener(isVisible);
+  };
+  const observer = new IntersectionObserver((entries) => {
+    isOnScreen = entries.at(-1)?.isIntersecting === true;
+    update();
+  });
+  observer.observe(element);
+  document.addEventListener('visibilitychange', update);
+  return () => {
+    observer.disconnect();
+    document.removeEventListener('visibilitychange', update);
+    isOnScreen = false;
+    update();
+  };
 }
