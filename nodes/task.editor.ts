@@ -17,15 +17,9 @@ import {
   words,
 } from '../src/editor';
 
-/** What a dialog offers for each task. */
-interface TaskDialog {
-  scopes: readonly string[];
-  hasOptions: boolean;
-}
-
 const WHOLE: readonly string[] = ['all'];
 const ITEMS: readonly string[] = ['all', 'scenes', 'folders'];
-const tasks: Readonly<Record<string, TaskDialog>> = {
+const tasks: Readonly<Record<string, { scopes: readonly string[]; hasOptions: boolean }>> = {
   metadataIdentify: { scopes: ITEMS, hasOptions: true },
   metadataAutoTag: { scopes: ITEMS, hasOptions: true },
   metadataClean: { scopes: ['all', 'folders'], hasOptions: true },

@@ -4,18 +4,15 @@ import { StashError } from '../errors';
 /** How many bytes `withSuffix` may add. */
 const ROOM_FOR_NUMBER = 10;
 
-export interface NameParts {
-  time: Date;
-  server: string;
-  /** The version of the database's schema; null if unknown. */
-  schema: number | null;
-}
-
 /**
  * Fills in `{date}` and `{time}` (both in local time), `{server}` and `{schema}`. Any other word in braces stays. Check the
  * result with `checkFileName`.
+ * @param schema the version of the database's schema; null if unknown.
  */
-export function fillTemplate(template: string, { time, server, schema }: NameParts): string {
+export function fillTemplate(
+  template: string,
+  { time, server, schema }: { time: Date; server: string; schema: number | null },
+): string {
   const values = {
     date: joined(time.getFullYear(), time.getMonth() + 1, time.getDate()),
     time: joined(time.getHours(), time.getMinutes(), time.getSeconds()),

@@ -38,18 +38,15 @@ export interface NodeProperty {
   readonly validate?: Validator;
 }
 
-interface Credential {
-  readonly type: 'text' | 'password';
-  readonly validate?: Validator;
-}
-
 /** The definition of a node type in the editor. */
 export interface Definition extends Pick<
   EditorNodeDef,
   'category' | 'color' | 'icon' | 'inputs' | 'outputs'
 > {
   readonly defaults: Readonly<Record<string, NodeProperty>>;
-  readonly credentials?: Readonly<Record<string, Credential>>;
+  readonly credentials?: Readonly<
+    Record<string, { readonly type: 'text' | 'password'; readonly validate?: Validator }>
+  >;
   outputLabels?(this: EditorNode, index: number): string;
   paletteLabel?(this: EditorNode): string;
   label?(this: EditorNode): string;
@@ -81,12 +78,6 @@ interface SidebarTab {
 export interface TypeWithControl extends EditorWidgetTypedInputTypeDefinition {
   /** Puts the control into an empty container. Called whenever the type is selected, or the value set from outside. */
   valueLabel(container: JQuery, value: unknown): void;
-}
-
-interface NotificationButton {
-  text: string;
-  class?: string;
-  click: () => void;
 }
 
 declare global {
@@ -150,7 +141,10 @@ declare global {
     readonly state: { readonly DEFAULT: number };
     readonly view: { redraw(): void; reveal(id: string): void; state(state: number): void };
     readonly workspaces: { isLocked(id: string): boolean };
-    notify(html: string, options: { fixed: boolean; buttons: NotificationButton[] }): { close(): void };
+    notify(
+      html: string,
+      options: { fixed: boolean; buttons: { text: string; class?: string; click: () => void }[] },
+    ): { close(): void };
   };
 }
 

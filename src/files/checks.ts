@@ -11,17 +11,14 @@ const MOST_AT_EXIT = 1_000;
 /** A disk or share did not answer in time. */
 export class NoAnswer extends Error {}
 
-/** A call of the file system. */
-interface FileCheck {
+const threads = new Semaphore(MOST);
+/** Nothing can cancel a call of the file system: each of these has a thread until it is answered. */
+const running = new Set<{
   readonly path: string;
   /** By `performance.now()`. */
   readonly begun: number;
   isLate: boolean;
-}
-
-const threads = new Semaphore(MOST);
-/** Nothing can cancel a call of the file system: each of these has a thread until it is answered. */
-const running = new Set<FileCheck>();
+}>();
 /** Whether all of them are late. The last one has then given its permit back, so that those that wait get it in turn, and fail. */
 let isStuck = false;
 

@@ -29,11 +29,8 @@ export interface Action<Input, Result, Answer extends Reply = Reply, Words = unk
   /** Whether the next of several results is asked for when the message with the last one comes back. Default: never. */
   isPaced?: FixedProperty<boolean>;
   /** Prepares the node when it is deployed. A StashError shows in the status, any other error is logged. */
-  onStart?: (read: Read) => Promise<void>;
+  onStart?: (read: <Part>(properties: Properties<Part>) => Promise<Part>) => Promise<void>;
 }
-
-/** Reads properties without a message. @throws {StashError} BAD_INPUT. */
-export type Read = <Part>(properties: Properties<Part>) => Promise<Part>;
 
 /** The end of a message; after a reset without `outgoing` and `error`. */
 interface End {

@@ -2,12 +2,7 @@ import type { Node, NodeAPI } from 'node-red';
 import { variableIn } from '../contract/values';
 import { StashError } from '../errors';
 import { isRecord } from '../guards';
-
-/** The part of `RED.util` that `@types/node-red` lacks. */
-interface Settings {
-  /** Returns an environment variable as `node` sees it. Variables from the editor may be numbers or booleans. */
-  getSetting: (node: Node | undefined, name: string) => string | number | boolean | undefined;
-}
+import type { ServerOptions } from '../server';
 
 /** Replaces a value `${NAME}` as Node-RED does when it starts a node. Without a variable NAME the value stays as it is. */
 export function fromEnvironment(RED: NodeAPI, node: Node | undefined, value: string): string {
@@ -26,25 +21,25 @@ export function withEnvironment(RED: NodeAPI, node: Node | undefined, value: unk
 function valueOf(RED: NodeAPI, node: Node | undefined, value: string): string | number | boolean {
   const name = variableIn(value);
   if (name === undefined) return value;
-  const { getSetting } = RED.util as unknown as Settings;
+  const { getSetting } = RED.util as unknown as {
+    /** Returns an environment variable as `node` sees it. Variables from the editor may be numbers or booleans. */
+    getSetting: (node: Node | undefined, name: string) => string | number | boolean | undefined;
+  };
   return getSetting(node, name) ?? value;
-}
-
-/** The properties of stash-server that may refer to the environment and that a request may need. */
-interface ServerValues {
-  url: string;
-  auth: string;
-  apiKey?: string | undefined;
-  username?: string | undefined;
-  password?: string | undefined;
-  headers?: string | undefined;
 }
 
 /**
  * Checks that no required value still refers to an environment variable, which is then not set.
  * @throws {StashError} NO_SERVER or UNAUTHORIZED with the name of the variable.
  */
-export function checkVariables({ url, auth, apiKey, username, password, headers }: ServerValues): void {
+export function checkVariables({
+  url,
+  auth,
+  apiKey,
+  username,
+  password,
+  headers,
+}: Pick<ServerOptions, 'url' | 'auth' | 'apiKey' | 'username' | 'password' | 'headers'>): void {
   for (const name of [url, headers].map(variableIn)) {
     if (name !== undefined) throw new StashError('NO_SERVER.notSet', { details: { name } });
   }

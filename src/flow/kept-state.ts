@@ -1,6 +1,7 @@
 import type { Node, NodeAPI } from 'node-red';
 import { untilAborted } from '../async';
 import { isRecord } from '../guards';
+import type { RateLimiterStore } from '../server';
 import { timing } from '../timing';
 import { type StoredKey, textOfStore } from './words';
 
@@ -37,19 +38,12 @@ export function keptState(RED: NodeAPI, node: Node, key: StoredKey): KeptState {
   };
 }
 
-/** Keeps a value while Node-RED is not running. Its methods throw nothing: the first failure is logged as a warning. */
-interface ContextStore {
-  /** Returns the value that was written last; undefined if there is none. */
-  read: () => Promise<unknown>;
-  write: (value: unknown) => void;
-}
-
 /**
  * Returns a store that keeps a value in the context of a node while Node-RED is not running; undefined if settings.js has no
- * persistent context store.
+ * persistent context store. Its methods throw nothing: the first failure is logged as a warning.
  * @param key names the value in the context.
  */
-export function contextStore(RED: NodeAPI, node: Node, key: StoredKey): ContextStore | undefined {
+export function contextStore(RED: NodeAPI, node: Node, key: StoredKey): RateLimiterStore | undefined {
   const store = persistentStore(RED.settings['contextStorage']);
   if (store === undefined) return undefined;
   let hasWarned = false;

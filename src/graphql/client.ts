@@ -21,13 +21,7 @@ export interface StashClientOptions {
   readLookUpError: (error: unknown) => unknown;
   /** For tests: skips the introspection. */
   schema?: Schema | undefined;
-  reachability: ReachabilityObserver;
-}
-
-/** Receives what each request shows about the server. */
-export interface ReachabilityObserver {
-  markReachable: (release: string) => void;
-  markAway: (reason: StashError) => void;
+  reachability: { markReachable: (release: string) => void; markAway: (reason: StashError) => void };
 }
 
 /** One run of an operation. Its time limit or its message aborts `signal`. */

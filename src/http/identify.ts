@@ -19,21 +19,16 @@ export interface Identity {
   isCertain: boolean;
 }
 
-interface IdentifyOptions {
-  address: Address;
-  network: NetworkOptions;
-  /** For a reverse proxy in front of the server. */
-  headers?: Readonly<Record<string, string>>;
-}
-
 /**
  * Finds out whether Stash is at an address, without a sign-in, so that another program gets no credentials.
+ * @param place `headers`: for a reverse proxy in front of the server.
  * @throws {StashError} NOT_STASH for anything else; UNREACHABLE or TLS for a connection that fails.
  */
 export async function identify(
-  { address, network, headers }: IdentifyOptions,
+  place: { address: Address; network: NetworkOptions; headers?: Readonly<Record<string, string>> },
   signal: AbortSignal,
 ): Promise<Identity> {
+  const { address, network, headers } = place;
   const route = await openRoute(address, network);
   try {
     const request = {

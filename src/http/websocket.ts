@@ -8,12 +8,6 @@ import { load } from './load';
 
 const LARGEST_MESSAGE = 16 * 1024 * 1024;
 
-interface SocketTarget {
-  url: string;
-  headers: Readonly<Record<string, string>>;
-  tls: object;
-}
-
 /** For each root field its document and the listener for its values. The value of an event without data is undefined. */
 export type Subscriptions = Readonly<Record<string, { document: string; hear: (value: unknown) => void }>>;
 
@@ -29,7 +23,7 @@ export interface Socket {
  * @throws {StashError} UNREACHABLE if there is no WebSocket.
  */
 export async function openSocket(
-  target: SocketTarget,
+  target: { url: string; headers: Readonly<Record<string, string>>; tls: object },
   subscriptions: Subscriptions,
   signal: AbortSignal,
 ): Promise<Socket> {

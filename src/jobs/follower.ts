@@ -8,20 +8,16 @@ import type { JobWatcher } from './watcher';
 /** The time without progress after which a job is stalled, in milliseconds. */
 export const STALLED_AFTER = 10 * 60_000;
 
-export interface FollowerOptions {
-  watcher: JobWatcher;
-  records: JobRecords;
-  /** Logs one line about a listener that failed. */
-  log: (line: string) => void;
-}
-
 /**
  * Sends the events of all jobs to `listener`, whoever starts them. Each event waits for the one before: the record of a
  * job may be complete only after the start of the next one.
+ * @param log logs one line about a listener that failed.
  * @returns a function that stops this and leaves unsent events to the next follower.
  */
 export function followJobs(
-  { watcher, records, log }: FollowerOptions,
+  watcher: JobWatcher,
+  records: JobRecords,
+  log: (line: string) => void,
   listener: (event: JobEvent) => void,
 ): () => void {
   const { missed, end } = watcher.subscribe();

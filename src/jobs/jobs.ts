@@ -41,7 +41,7 @@ export class Jobs {
       },
       (tracked) => this.#watcher.table.startAfter(tracked),
     );
-    this.#starter = new JobStarter({ watcher: this.#watcher, request });
+    this.#starter = new JobStarter(this.#watcher, request);
     this.#waiter = new JobWaiter({ url, watcher: this.#watcher, records: this.#records, log });
   }
 
@@ -121,7 +121,7 @@ export class Jobs {
   /** Reports all jobs from now on to `listener`, whoever starts them. @returns a function that removes the listener. */
   follow(listener: (event: JobEvent) => void): () => void {
     const { log } = this.#options;
-    return followJobs({ watcher: this.#watcher, records: this.#records, log }, listener);
+    return followJobs(this.#watcher, this.#records, log, listener);
   }
 
   /** Watches the queue, as `QueueWatch`, until its `end` is called. */

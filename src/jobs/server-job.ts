@@ -52,9 +52,9 @@ export function jobEventReader(redact: (text: string) => string): (value: unknow
   return parsed(isJobEvent, ({ type, job }) => ({ type, job: read(job) }));
 }
 
-type RawJob = Omit<ServerJob, 'subTasks' | 'error'> & { subTasks?: unknown; error?: unknown };
-
-function isJob(value: unknown): value is RawJob {
+function isJob(
+  value: unknown,
+): value is Omit<ServerJob, 'subTasks' | 'error'> & { subTasks?: unknown; error?: unknown } {
   return (
     isRecord(value) &&
     isString(value['id']) &&

@@ -8,11 +8,6 @@ import type { JobWatcher } from './watcher';
 /** The number of answered starts to keep, because a later poll may still show one of their jobs. */
 const MOST_ANSWERED = 100;
 
-export interface JobStarterOptions {
-  watcher: JobWatcher;
-  request: SendRequest;
-}
-
 /** A start whose response was lost. */
 interface LostStart {
   description: string;
@@ -22,7 +17,8 @@ interface LostStart {
 
 /** Starts each job once. After a lost response, it finds the job if exactly one matches. */
 export class JobStarter {
-  readonly #options: JobStarterOptions;
+  readonly #watcher: JobWatcher;
+  readonly #request: SendRequest;
   /** The mutations in flight. */
   readonly #starting = new Set<Promise<unknown>>();
   readonly #lost = new Set<LostStart>();
@@ -30,8 +26,9 @@ export class JobStarter {
   /** The last answered starts. `at`: the time of the response, by `performance.now()`. */
   readonly #answered: { id: string; firstSequence: number; at: number }[] = [];
 
-  constructor(options: JobStarterOptions) {
-    this.#options = options;
+  constructor(watcher: JobWatcher, request: SendRequest) {
+    this.#watcher = watcher;
+    this.#request = request;
   }
 
   /**
@@ -40,7 +37,7 @@ export class JobStarter {
    * @param onSent called when the start has reached the server, or may have.
    */
   async start(start: JobStart, waiting: AbortSignal, onSent?: () => void): Promise<PendingStart> {
-    if (!this.#options.watcher.isLive) await this.#look(waiting);
+    if (!this.#watcher.isLive) await this.#look(waiting);
     return await this.#inTurn(start, waiting, () => this.#send(start, waiting, onSent));
   }
 
@@ -62,7 +59,7 @@ export class JobStarter {
   /** Returns the number of jobs ahead of this one in the last poll; null if unknown. */
   behind({ id }: PendingStart): number | null {
     if (id === null) return null;
-    const { isLive, table } = this.#options.watcher;
+    const { isLive, table } = this.#watcher;
     const ahead = table.open.filter(({ job }) => Number(job.id) < Number(id)).length;
     if (isLive) return ahead;
     // A job that was queued after the last poll may have ended already.
@@ -73,7 +70,7 @@ export class JobStarter {
 
   /** Polls before a start, to recognise new jobs after it. A server that offers no poll is not an error. */
   async #look(waiting: AbortSignal): Promise<void> {
-    const { watcher } = this.#options;
+    const watcher = this.#watcher;
     try {
       // A listener that has just subscribed must receive the start of this job, too.
       if (watcher.isBeginning) await this.#ready(waiting);
@@ -85,7 +82,7 @@ export class JobStarter {
 
   /** Waits for the first poll of the watcher. Holds the watcher meanwhile: one that nobody holds closes, and its poll fails. */
   async #ready(waiting: AbortSignal): Promise<void> {
-    const { watcher } = this.#options;
+    const watcher = this.#watcher;
     const release = watcher.acquire();
     try {
       await watcher.ready(waiting);
@@ -99,8 +96,8 @@ export class JobStarter {
     waiting: AbortSignal,
     onSent?: () => void,
   ): Promise<PendingStart> {
-    const { nextSequence: firstSequence, restarts } = this.#options.watcher.table;
-    const asking = this.#options.request({ kind: 'mutation', call, build });
+    const { nextSequence: firstSequence, restarts } = this.#watcher.table;
+    const asking = this.#request({ kind: 'mutation', call, build });
     this.#starting.add(asking);
     try {
       const id = await asking;
@@ -121,7 +118,7 @@ export class JobStarter {
         throw call.signal.aborted || call.waiting.aborted ? reason : error;
       });
       // A restart of the server loses its jobs.
-      if (!tracked || this.#options.watcher.table.restarts !== restarts) throw error;
+      if (!tracked || this.#watcher.table.restarts !== restarts) throw error;
       const { id } = tracked.job;
       this.#claim(id, firstSequence);
       return { id, firstSequence, tracked, adopted: true };
@@ -149,7 +146,7 @@ export class JobStarter {
 
   /** Whether another job was started since the last poll. */
   #hasStarted(but?: string): boolean {
-    const { askedAt } = this.#options.watcher.poller;
+    const { askedAt } = this.#watcher.poller;
     return this.#answered.some(({ id, at }) => id !== but && at >= askedAt);
   }
 
@@ -165,7 +162,7 @@ export class JobStarter {
     firstSequence: number,
     waiting: AbortSignal,
   ): Promise<TrackedJob | undefined> {
-    const { poller, table } = this.#options.watcher;
+    const { poller, table } = this.#watcher;
     for (const other of this.#lost) {
       if (other.description === start.description) other.ambiguous = start.ambiguous = true;
     }

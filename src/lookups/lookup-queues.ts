@@ -23,19 +23,20 @@ export interface SiteState {
   nodes: ReadonlyMap<string, number>;
 }
 
-interface QueueMember {
-  /** In milliseconds. */
-  pause: number;
-  store: RateLimiterStore | undefined;
-}
-
 /** By the server's address. */
 const allQueues = new Map<string, LookupQueues>();
 
 /** The queues of one server, one for each external site. They share one pause: the longest of all members. */
 export class LookupQueues {
   readonly #address: string;
-  readonly #members = new Map<object, QueueMember>();
+  readonly #members = new Map<
+    object,
+    {
+      /** In milliseconds. */
+      pause: number;
+      store: RateLimiterStore | undefined;
+    }
+  >();
   readonly #queues = new Map<string, { queue: LookupQueue; limiter: RateLimiter }>();
   #restoring: Promise<void> = Promise.resolve();
   /** The pause, in milliseconds, of members that left and may soon come back, as in a redeploy. */

@@ -10,12 +10,6 @@ const MOST_PATHS = 200;
 /** How many paths to add before other work of the event loop gets its turn. */
 const SLICE = 100;
 
-export interface Coverage {
-  paths: string[];
-  /** Whether each is a folder that replaces paths in it. */
-  areFolders: boolean;
-}
-
 interface Branch {
   readonly parent: Branch | undefined;
   readonly depth: number;
@@ -37,7 +31,11 @@ interface Branch {
 export async function fewestPaths(
   given: Iterable<string>,
   libraryFolders: readonly string[],
-): Promise<Coverage> {
+): Promise<{
+  paths: string[];
+  /** Whether each is a folder that replaces paths in it. */
+  areFolders: boolean;
+}> {
   const tree = new Tree(libraryFolders);
   let count = 0;
   for (const text of given) {

@@ -2,15 +2,10 @@ import type { PathRow } from '../contract/server';
 import { StashError } from '../errors';
 import { AbsolutePath } from './absolute-path';
 
-interface ParsedRow {
-  here: AbsolutePath;
-  there: AbsolutePath;
-}
-
 /** The folders that this machine and the server see at different paths, as in containers. */
 export class PathMap {
   /** The longest `here` first. */
-  readonly #rows: readonly ParsedRow[];
+  readonly #rows: readonly { here: AbsolutePath; there: AbsolutePath }[];
 
   /** @throws {StashError} NO_SERVER for a row that is not two absolute paths. */
   constructor(rows: readonly PathRow[]) {

@@ -3,16 +3,13 @@ import { words } from '../words';
 
 const DOCS = 'https://github.com/stash-flows/node-red-stash/blob/main/docs/nodes';
 
-/** The jQuery plugin with which Node-RED translates dialogs. */
-type Translatable = JQuery & { i18n(): void };
-
 /**
  * Prepares a dialog: runs the steps that all dialogs of this package share, and `own` between them.
  * @param prefix what the ids of its inputs start with.
  */
 export function prepareDialog(node: EditorNode, prefix: string, own: () => void): void {
   // Node-RED translates the dialog only later, and some texts are read before.
-  const form = $('.stash-form') as Translatable;
+  const form = $('.stash-form') as JQuery & { i18n(): void };
   form.attr('lang', RED.i18n.lang()).i18n();
   fillDefaults(node, prefix);
   linkDocs(node.type);

@@ -1,13 +1,5 @@
 import { words } from '../words';
 
-/** A chosen value, and the text that it is shown as. */
-interface Chip {
-  value: string;
-  text: string;
-  /** The server does not have it. */
-  isGone: boolean;
-}
-
 /** Shows the chosen values, each with a button that removes it. */
 export class Chips {
   readonly element = $('<ul>', { class: 'stash-chips' });
@@ -28,7 +20,14 @@ export class Chips {
   }
 
   /** Shows these values. The elements of those that are shown already stay, because one may have the focus. */
-  show(chips: readonly Chip[]): void {
+  show(
+    chips: readonly {
+      value: string;
+      text: string;
+      /** The server does not have it. */
+      isGone: boolean;
+    }[],
+  ): void {
     const shown = this.element.children().get();
     const isShown = (value: string) => (chip: HTMLElement) => chip.dataset['value'] === value;
     for (const chip of shown) if (!chips.some(({ value }) => isShown(value)(chip))) chip.remove();

@@ -64,12 +64,8 @@ export class Combobox {
       'aria-haspopup': 'listbox',
       autocomplete: 'off',
     }) as JQuery<HTMLInputElement>;
-    this.#popup = new Popup({
-      label,
-      isMultiple,
-      onPick: (entry) => {
-        this.#pick(entry);
-      },
+    this.#popup = new Popup(label, isMultiple, (entry) => {
+      this.#pick(entry);
     });
     if (isMultiple) {
       this.#chips = new Chips(label, (value) => {

@@ -59,20 +59,18 @@ export function keepValues(input: JQuery, pickers: readonly Picker[], bare?: str
     const before = last;
     last = type;
     if (type === bare || (from === to && before !== bare)) return;
-    const value = kept.get(to) ?? adopted(kept.get(from) ?? '', { from, to, types: [before, type] });
+    const value = kept.get(to) ?? adopted(kept.get(from) ?? '', from, to, [before, type]);
     if (value !== input.typedInput('value')) input.typedInput('value', value);
   });
 }
 
-/** The change of a type. */
-interface Change {
-  from: Picker | undefined;
-  to: Picker | undefined;
-  types: readonly [before: string, after: string];
-}
-
 /** Returns the value for another type, where the same can be meant; otherwise an empty one. */
-function adopted(value: string, { from, to, types: [before, after] }: Change): string {
+function adopted(
+  value: string,
+  from: Picker | undefined,
+  to: Picker | undefined,
+  [before, after]: readonly [string, string],
+): string {
   const texts = from ? from.read(value) : enteredTexts(value, before);
   if (to) return texts.length > 1 && !to.isMultiple ? '' : to.write(texts);
   if (after === 'json' && from?.isMultiple) return value;

@@ -16,14 +16,6 @@ const PAGE = 8;
 /** How to move to another entry. */
 export type Move = 'first' | 'last' | 'next' | 'previous' | 'nextPage' | 'previousPage';
 
-interface PopupOptions {
-  /** The accessible name of the list. */
-  label: string;
-  isMultiple: boolean;
-  /** Called when an entry is clicked. */
-  onPick: (entry: Entry) => void;
-}
-
 let popups = 0;
 
 /**
@@ -43,7 +35,8 @@ export class Popup {
   #entries: readonly Entry[] = [];
   #active = -1;
 
-  constructor({ label, isMultiple, onPick }: PopupOptions) {
+  /** @param label the accessible name of the list. @param onPick called when an entry is clicked. */
+  constructor(label: string, isMultiple: boolean, onPick: (entry: Entry) => void) {
     this.#list = $('<div>', { id: this.id, role: 'listbox', class: 'stash-popup-list' }).attr({
       'aria-label': label,
       'aria-multiselectable': String(isMultiple),

@@ -12,12 +12,6 @@ import { ask } from '../request';
 /** How long the document is checked after the last change, in milliseconds. */
 const CHECK_AFTER = 300;
 
-/** Node-RED's editor for text, of which Monaco and its older alternative have this part in common. */
-interface TextEditor {
-  getValue(): string;
-  destroy(): void;
-}
-
 interface Position {
   readonly lineNumber: number;
   readonly column: number;
@@ -102,7 +96,7 @@ export function showDocument({
     inlineSuggest: { enabled: false },
     minimap: { enabled: false },
     stateId: false,
-  }) as TextEditor & { getModel?: () => Model };
+  }) as { getValue(): string; destroy(): void } & { getModel?: () => Model };
   const model = monaco && editor.getModel?.();
   const disposables: Disposable[] = [];
 

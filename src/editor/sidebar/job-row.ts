@@ -4,14 +4,6 @@ import { words } from '../words';
 import { icon, mayAct, NodeLink, setText, showText } from './elements';
 import type { Row } from './keyed-list';
 
-/** What a row of a job needs from its server. */
-interface JobRowOptions {
-  /** Returns the time by the clock of the runtime. */
-  now: () => number;
-  /** Stops a job. @returns whether it ends, or has ended. */
-  stop: (job: JobView) => Promise<boolean>;
-}
-
 /** How long a job that ends may still be in the list, in milliseconds. */
 const ENDING = 5_000;
 
@@ -20,7 +12,8 @@ let count = 0;
 /** One job: its progress, who started it, and a button that stops it. */
 export class JobRow implements Row<JobView> {
   readonly element: HTMLElement;
-  readonly #options: JobRowOptions;
+  readonly #now: () => number;
+  readonly #stopJob: (job: JobView) => Promise<boolean>;
   readonly #title: JQuery;
   readonly #state = $('<span>', { class: 'stash-job-state' });
   readonly #stop: JQuery;
@@ -33,8 +26,13 @@ export class JobRow implements Row<JobView> {
   /** Whether the button was pressed, and what came of it is not shown yet. */
   #isPressed = false;
 
-  constructor(options: JobRowOptions) {
-    this.#options = options;
+  /**
+   * @param now returns the time by the clock of the runtime.
+   * @param stopJob stops a job, and returns whether it ends, or has ended.
+   */
+  constructor(now: () => number, stopJob: (job: JobView) => Promise<boolean>) {
+    this.#now = now;
+    this.#stopJob = stopJob;
     const id = `stash-job-${++count}`;
     this.#title = $('<span>', { class: 'stash-job-title', id });
     this.#stop = $('<button>', { type: 'button', class: 'red-ui-button red-ui-button-small stash-job-stop' })
@@ -81,7 +79,7 @@ export class JobRow implements Row<JobView> {
     const job = this.#job;
     if (!job || this.#isPressed || job.status === 'STOPPING') return;
     this.#pressed(true);
-    const ends = await this.#options.stop(job);
+    const ends = await this.#stopJob(job);
     setTimeout(
       () => {
         this.#pressed(false);
@@ -97,7 +95,7 @@ export class JobRow implements Row<JobView> {
 
   #leftOf({ endsAt, status }: JobView): string {
     if (endsAt === null || status !== 'RUNNING') return '';
-    const left = endsAt - this.#options.now();
+    const left = endsAt - this.#now();
     return left > 0 ? words('server:sidebar.jobs.left', { time: roughDuration(Math.ceil(left / 1000)) }) : '';
   }
 }

@@ -50,7 +50,7 @@ export class ServerSection {
     const toHere = (at: number) => at + this.#skew;
     const stop = (job: JobView) => this.#stop(job);
     this.#jobs = part('server:sidebar.jobs.title', ({ id, added }) => [id, added].join(' '), {
-      create: () => new JobRow({ now, stop }),
+      create: () => new JobRow(now, stop),
     });
     this.#sites = part('server:sidebar.sites.title', ({ source }) => source, {
       create: (fallback) => new SiteRow({ now, toHere, fallback }),

@@ -30,9 +30,6 @@ interface TypedServer extends NetworkChoice, Secrets {
   pathMap: readonly PathRow[];
 }
 
-/** Tests a server. */
-type Diagnose = (server: TestedServer, write: WriteLine<CheckLine>, signal: AbortSignal) => Promise<void>;
-
 /** The most tests at a time: each opens connections of its own, and users may press the button often. */
 const MOST = 4;
 /** The most rows of a path map to check. */
@@ -43,7 +40,10 @@ const MOST_ROWS = 100;
  * permission to change flows, because it makes Node-RED send requests to an address from the browser. It returns hardly any
  * text from that address: otherwise a browser could read what only Node-RED can reach.
  */
-export function addTestRoute(RED: NodeAPI, diagnose: Diagnose): void {
+export function addTestRoute(
+  RED: NodeAPI,
+  diagnose: (server: TestedServer, write: WriteLine<CheckLine>, signal: AbortSignal) => Promise<void>,
+): void {
   addLinesRoute<CheckLine>(RED, { name: 'test', permission: 'write', most: MOST }, (body, write, signal) =>
     diagnose(testedServer(RED, typedServer(body)), write, signal),
   );

@@ -26,15 +26,11 @@ export function addClearErrorsRoute(RED: NodeAPI): void {
   });
 }
 
-/** Stops a job. Its result lists the job, unless it had ended. */
-type Stop = (
-  server: Server,
-  input: { job: JobReference },
-  call: Call,
-) => Promise<{ stopped: readonly object[] }>;
-
 /** Adds the route `/stash-server/stop` for the button that stops a job. The response says whether it still ran or waited. */
-export function addStopRoute(RED: NodeAPI, stop: Stop): void {
+export function addStopRoute(
+  RED: NodeAPI,
+  stop: (server: Server, input: { job: JobReference }, call: Call) => Promise<{ stopped: readonly object[] }>,
+): void {
   addRoute(RED, { name: 'stop', permission: 'write' }, async ({ id, job }, signal) => {
     const server = connectionOf(RED, id);
     return await stop(server, { job: referenceOf(job) }, editorCall(signal)).then(

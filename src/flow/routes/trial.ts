@@ -7,7 +7,7 @@ import { isRecord, isString } from '../../guards';
 import type { Server } from '../../server';
 import { timing } from '../../timing';
 import { withEnvironment } from '../environment';
-import { type Config, type Evaluate, evaluator, type Properties, readInput, typed } from '../inputs';
+import { type Evaluate, evaluator, type Properties, readInput, typed } from '../inputs';
 import { type Preview, tableOf } from '../preview';
 import { connectionOf, findNode, serverNode } from '../server-node';
 import { addLinesRoute, wholeRefusal, type WriteLine } from './route';
@@ -126,18 +126,12 @@ export interface DialogContent {
 /** The most values of the message: more than a dialog has inputs. */
 const MOST_VALUES = 50;
 
-/** The properties of a dialog, and what evaluates them. */
-interface ReadableDialog {
-  config: Config;
-  evaluate: Evaluate;
-}
-
 /**
  * Prepares the properties of a dialog for reading, as if its node had received the message. Context and environment are those
  * of the deployed node. A node that is not deployed has no flow: the global context and the environment of Node-RED are left.
  * @throws {StashError} BAD_INPUT for a wrong value of the message.
  */
-export async function readableDialog(RED: NodeAPI, dialog: DialogContent): Promise<ReadableDialog> {
+export async function readableDialog(RED: NodeAPI, dialog: DialogContent) {
   const own = isString(dialog.node) ? findNode(RED, dialog.node, dialog.type) : undefined;
   const node = own ?? (isString(dialog.id) ? serverNode(RED, dialog.id) : undefined);
   const properties = withEnvironment(RED, node, dialog.properties);

@@ -3,16 +3,8 @@ import type { Code, StashError } from '../../errors';
 import { redact } from '../../redact';
 import { CATALOGUE, redactedValues, sharedText } from './catalogue';
 
-/** An error in the runtime's language. */
-export interface ErrorDescription {
-  /** What happened, then what to do. */
-  message: string;
-  /** What to do. */
-  remedy: string;
-}
-
 /** Describes an error in the runtime's language, with redacted details. */
-export function describeError(RED: NodeAPI, error: StashError): ErrorDescription {
+export function describeError(RED: NodeAPI, error: StashError) {
   const { property } = error.details;
   const details = {
     ...redactedValues(error.details),

@@ -2,14 +2,11 @@ import { type JobRecord, jobValues, type SkippedJob, type StartedJob } from '../
 import { duration } from '../../contract/units';
 import { detail } from './summary';
 
-/** How a job ended, as words: `summary.job.<end>` and `status.job.<end>`. */
-type JobEnd = 'finished' | 'failed' | 'panicked' | 'cancelled' | 'lost';
-
 /** The longest quote of a problem, in UTF-16 units. */
 const LONGEST_PROBLEM = 100;
 
 /** Returns how a job ended. */
-export function outcomeOf({ status, error }: JobRecord): JobEnd {
+export function outcomeOf({ status, error }: JobRecord) {
   switch (status) {
     case 'FINISHED':
       return 'finished';

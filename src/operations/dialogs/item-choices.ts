@@ -32,13 +32,6 @@ const MOST_SHOWN = 25;
 const MOST_FOUND = 100;
 const LONGEST_TEXT = 100;
 
-/** The question of a dialog. Without a text, it is about the chosen items alone. */
-interface ItemQuery {
-  kind: ChoiceKind;
-  text: string | undefined;
-  ids: readonly string[];
-}
-
 /**
  * Answers a question of a dialog, which may be any JSON: `{ kind, text, ids }`.
  * @throws {StashError} as `Server.request`; BAD_INPUT for an unknown kind.
@@ -210,7 +203,7 @@ function hasWordsOf(text: string): (item: ItemChoice) => boolean {
   };
 }
 
-function itemQuery(given: unknown): ItemQuery {
+function itemQuery(given: unknown) {
   const { kind, text, ids } = isRecord(given) ? given : ({} as Record<string, unknown>);
   if (!isString(kind) || !Object.hasOwn(kinds, kind)) {
     throw new StashError('BAD_INPUT.unknownChoice', { details: { choice: String(kind).slice(0, 40) } });

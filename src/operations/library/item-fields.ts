@@ -29,15 +29,6 @@ export interface LibraryItem {
 /** A field that a server may lack. */
 type Optional = Exclude<keyof LibraryItem, 'id' | 'title' | 'paths' | 'url'> | 'picture';
 
-/** Items with what the server lacks of them. */
-interface LibraryItems {
-  /** The root field of the request. */
-  operation: string;
-  items: FoundItem[];
-  /** The fields that this server cannot give. */
-  missing: Optional[];
-}
-
 /** An item and where its picture is. */
 export interface FoundItem {
   item: LibraryItem;
@@ -66,7 +57,13 @@ export async function libraryItems(
   ids: readonly string[],
   withPicture: boolean,
   call: Call,
-): Promise<LibraryItems> {
+): Promise<{
+  /** The root field of the request. */
+  operation: string;
+  items: FoundItem[];
+  /** The fields that this server cannot give. */
+  missing: Optional[];
+}> {
   // From the schema with which the request was sent in the end.
   let parts: Parts = { text: '', missing: [] };
   const select = (schema: Schema) => {

@@ -34,16 +34,6 @@ export type NewEvent =
   /** A look has failed. It is repeated, and nothing is lost. An error that is no `StashError` is a bug. */
   | { type: 'failed'; error: unknown };
 
-/** Keeps the positions where they survive a deploy and, if possible, a restart. Its methods throw nothing. */
-interface PositionStore {
-  /** Returns what was held last; undefined if nothing was. */
-  read: () => Promise<unknown>;
-  /** Holds a value until the process ends. */
-  hold: (value: object) => void;
-  /** Writes the held value to where it survives the process, if there is such a place. */
-  save: () => void;
-}
-
 /** What to report. */
 export interface NewItemsOptions {
   kinds: readonly ItemKind[];
@@ -51,7 +41,14 @@ export interface NewItemsOptions {
   each: boolean;
   /** Fetch the picture of each item. */
   picture: boolean;
-  positions: PositionStore;
+  positions: {
+    /** Returns what was held last; undefined if nothing was. */
+    read: () => Promise<unknown>;
+    /** Holds a value until the process ends. */
+    hold: (value: object) => void;
+    /** Writes the held value to where it survives the process, if there is such a place. */
+    save: () => void;
+  };
   /** Resolves when an event has arrived, after other work of the event loop; false if it was lost because of a deploy. */
   delivered: () => Promise<boolean>;
 }

@@ -8,14 +8,6 @@ import { type ItemKind, kinds } from './items';
 /** How often to read all pages again if the number of items changed meanwhile. */
 const MOST_PASSES = 3;
 
-/** The new items of a kind, by their ids. */
-interface NewestIds {
-  /** The highest id in the library; 0 if it is empty. */
-  highest: number;
-  /** All ids above the position, lowest first; none without a position. */
-  above: number[];
-}
-
 /** One page of ids, highest first. */
 interface Page {
   ids: number[];
@@ -34,7 +26,12 @@ export async function newestIds(
   kind: ItemKind,
   position: number | undefined,
   call: Call,
-): Promise<NewestIds> {
+): Promise<{
+  /** The highest id in the library; 0 if it is empty. */
+  highest: number;
+  /** All ids above the position, lowest first; none without a position. */
+  above: number[];
+}> {
   let first = await fetchPage(server, kind, 1, SMALL_PAGE, call);
   if (position === undefined || highestOf(first) < position || first.ids.length === 0) {
     // Before its set-up, a server answers as if its library were empty.
@@ -124,16 +121,6 @@ interface KindOfItem {
   item: LibraryItem;
 }
 
-/** The latest items of a library. */
-interface LatestItems {
-  /** By kind, the latest of each first. */
-  items: KindOfItem[];
-  /** How many items of the kinds the library has. */
-  count: number;
-  /** The fields that this server cannot give. */
-  missing: string[];
-}
-
 /**
  * Returns the items that have come into the library last, of several kinds the latest one of each first, as `followNew` reports
  * them but without pictures. Changes no position.
@@ -144,7 +131,14 @@ export async function latestItems(
   server: Server,
   { kinds, most }: { kinds: readonly ItemKind[]; most: number },
   call: Call,
-): Promise<LatestItems> {
+): Promise<{
+  /** By kind, the latest of each first. */
+  items: KindOfItem[];
+  /** How many items of the kinds the library has. */
+  count: number;
+  /** The fields that this server cannot give. */
+  missing: string[];
+}> {
   const found: { kind: ItemKind; ids: number[]; count: number }[] = [];
   for (const kind of kinds) found.push({ kind, ...(await highestIds(server, kind, most, call)) });
   const inTurn = Array.from({ length: most }, (_, index) =>

@@ -12,8 +12,8 @@ type StatusField = (typeof statusFields)[number];
 
 /** Further selectable fields, each with a request of its own. */
 export const furtherFields = ['version', 'latestVersion', 'stats', 'jobs'] as const;
-type FurtherField = (typeof furtherFields)[number];
-type SelectableField = StatusField | FurtherField;
+
+type SelectableField = StatusField | (typeof furtherFields)[number];
 
 /** What the dialog offers that not every release has. */
 export const statusRequirements: Requirements = {
@@ -50,11 +50,6 @@ export type SystemStatus = Partial<Record<StatusField, string | number | null>> 
   jobs?: JobRecord[];
 };
 
-/** A state of the server in which it has no database. */
-interface NotReady {
-  state: 'SETUP' | 'NEEDS_MIGRATION';
-}
-
 /** The result of a status request. */
 export interface Status {
   /** The root field of the request. */
@@ -64,7 +59,7 @@ export interface Status {
   /** Selected fields that this server cannot give. */
   missing: SelectableField[];
   /** Why a field is null that the server has, but could not find out. */
-  unknown?: { latestVersion?: UnknownRelease; stats?: NotReady };
+  unknown?: { latestVersion?: UnknownRelease; stats?: { state: 'SETUP' | 'NEEDS_MIGRATION' } };
 }
 
 /**

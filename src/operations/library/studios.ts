@@ -8,15 +8,12 @@ export const studioFields = ['id', 'checksum', 'url', 'name', 'image_path', 'sce
 /** A field of a studio. */
 type StudioField = (typeof studioFields)[number];
 
-/** A studio with only the selected fields; null where the server has null. */
-export type Studio = Partial<Record<StudioField, string | number | null>>;
-
 /** The result of a studios request. */
 export interface Studios {
   /** The root field of the request. */
   operation: string;
   /** In the server's order, by name. */
-  studios: Studio[];
+  studios: Partial<Record<StudioField, string | number | null>>[];
   /** Selected fields that this server cannot give. */
   missing: StudioField[];
 }

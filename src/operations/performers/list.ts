@@ -29,25 +29,16 @@ export interface PerformerList {
 /** More performers than a site lists for a name. Further ones are left out. */
 const MOST_LISTED = 2000;
 
-/** Which list to fetch. */
-interface ListInput {
-  /** A name, an alias, or a part of either. */
-  name: string;
-  /** The id of one of the server's performer scrapers; empty for the built-in site. */
-  source: string;
-  /** The oldest cached list to accept, in minutes; 0 for none. */
-  maxAge: number;
-}
-
 /**
  * Returns the site's list for a name, from the cache or from the server. The cache key is the name, because a list for a
  * part of it may be incomplete, and the identity of the server, so that wrong credentials are never hidden.
+ * @param maxAge the oldest cached list to accept, in minutes; 0 for none.
  * @param send sends for the look-up at the head of the queue. The look-up before it may have fetched the same list.
  * @throws {StashError} what `send` throws; UNSUPPORTED if the server cannot list performers.
  */
 export async function fetchList(
   server: Pick<Server, 'identity'>,
-  { name, source, maxAge }: ListInput,
+  { name, source, maxAge }: { name: string; source: string; maxAge: number },
   send: SendThrottled,
 ): Promise<PerformerList> {
   const key = JSON.stringify([server.identity, source, normalized(name)]);

@@ -11,21 +11,15 @@ export interface Matches {
   matches: Candidate[];
 }
 
-/** What to search for, and where. */
-interface SearchInput {
-  /** A name, an alias, or a part of either. */
-  query: string;
-  /** The id of one of the server's performer scrapers; empty for the built-in site. */
-  source: string;
-}
-
 /**
  * Searches for performers at the external site. Requests the list each time, and caches it for `scrapePerformer`.
+ * @param query a name, an alias, or a part of either.
+ * @param source the ID of one of the server's performer scrapers; empty for the built-in site.
  * @throws {StashError} as `Server.lookUp` and its request; UNSUPPORTED if the server cannot search.
  */
 export async function searchPerformers(
   server: Server,
-  { query, source }: SearchInput,
+  { query, source }: { query: string; source: string },
   call: Call,
 ): Promise<Matches> {
   return await server.lookUp({ source: siteOf(source), call }, async (send) => {

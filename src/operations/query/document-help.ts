@@ -1,16 +1,9 @@
 import type { Call } from '../../call';
-import type { DocumentAnswers, DocumentPosition, DocumentState } from '../../contract/document';
+import type { DocumentAnswers, DocumentState } from '../../contract/document';
 import { StashError } from '../../errors';
 import { isRecord, isString } from '../../guards';
 import type { CheckedDocument, Documents, Server } from '../../server';
 import { startsJob } from './query';
-
-/** The question of a dialog: about the document, or about what fits at a position in it, or what is there. */
-interface DocumentQuery {
-  document: string;
-  ask: keyof DocumentAnswers;
-  position: DocumentPosition;
-}
 
 /**
  * Answers a question of the dialog about a document, which may be any JSON: its `DocumentState`, a list of `completions`, or the
@@ -52,7 +45,7 @@ function tryToRead(documents: Documents, text: string): { read?: CheckedDocument
   }
 }
 
-function documentQuery(given: unknown): DocumentQuery {
+function documentQuery(given: unknown) {
   const { document, ask, line, column } = isRecord(given) ? given : ({} as Record<string, unknown>);
   const at = (value: unknown) => (Number.isInteger(value) && Number(value) >= 0 ? Number(value) : 0);
   return {

@@ -134,12 +134,6 @@ async function scanComplete(
   return { instead: paths, ...result, settled: settledOf(files) };
 }
 
-/** What to scan for several messages. */
-interface Gathered {
-  collected: Collected;
-  settled?: Settled;
-}
-
 /**
  * Gathers what to scan for a burst; undefined if no message waits for it. A message whose path is not in the library ends alone:
  * the server could not be asked when it came, or the library has changed.
@@ -149,7 +143,7 @@ async function gather(
   burst: Burst,
   { settle }: CollectedScanInput,
   call: Call,
-): Promise<Gathered | undefined> {
+): Promise<{ collected: Collected; settled?: Settled } | undefined> {
   const { members } = burst;
   if (!members[0]?.files) return { collected: { messages: members.length, paths: null, areFolders: false } };
   const recent = RecentLibrary.of(server);

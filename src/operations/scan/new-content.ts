@@ -28,12 +28,6 @@ interface NewOfKind {
 /** The new content of each kind. A kind for which the server gives no creation times is absent. */
 export type NewContent = Partial<Record<ItemKind, NewOfKind>>;
 
-/** A period, in ISO 8601 as the server sends it. */
-interface Period {
-  start: string;
-  end: string;
-}
-
 interface Dated extends NewItem {
   /** When it came into the library, in whole seconds since 1970. */
   created: number;
@@ -55,7 +49,7 @@ const MOST_LISTED = 1000;
  */
 export async function newContent(
   server: Server,
-  { start, end }: Period,
+  { start, end }: { start: string; end: string },
   paths: readonly string[] | null,
   listed: number,
   call: Call,

@@ -46,14 +46,6 @@ interface Samples {
   all: readonly Sample[];
 }
 
-/** The folders to check. */
-interface CleanScope {
-  /** The folders of the library. */
-  readonly folders: readonly string[];
-  /** Whether the clean affects a folder, or one in it. */
-  readonly isAffected: (folder: string) => boolean;
-}
-
 /**
  * Refuses to clean while files of the library seem to be missing because a disk is not mounted: the server would remove all of
  * them, and says nothing about it (seen on v0.11 to v0.30).
@@ -101,7 +93,12 @@ export async function checkLibraryIsThere(
 async function missingFolder(
   server: Server,
   path: string,
-  scope: CleanScope,
+  scope: {
+    /** The folders of the library. */
+    readonly folders: readonly string[];
+    /** Whether the clean affects a folder, or one in it. */
+    readonly isAffected: (folder: string) => boolean;
+  },
   call: Call,
 ): Promise<string | undefined> {
   const pattern = patternBelow(path);

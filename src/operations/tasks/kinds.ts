@@ -161,9 +161,6 @@ function rejectUnknown(schema: Schema, options: ChosenTask['options'], known: re
 /** The deepest arguments of a plugin; deeper ones are a mistake. */
 const MOST_LEVELS = 100;
 
-/** A value of a plugin's argument before v0.25, which has its type as its name. */
-type PluginValue = Readonly<Record<string, unknown>>;
-
 /**
  * Returns the arguments of `runPluginTask` for the arguments of a plugin: `args_map` since v0.25.0, before that `args`, a list of
  * typed values. None without any.
@@ -183,7 +180,7 @@ function typedArguments(values: Readonly<Record<string, unknown>>, level = 0) {
 }
 
 /** Returns undefined for null, which has no type: the plugin gets null for an argument without a value. */
-function typedValue(value: unknown, level: number): PluginValue | undefined {
+function typedValue(value: unknown, level: number): Readonly<Record<string, unknown>> | undefined {
   if (level > MOST_LEVELS) {
     throw new StashError('BAD_INPUT.wrongType', { details: { name: 'options', type: '[PluginArgInput!]' } });
   }

@@ -3,14 +3,6 @@ import { parsed } from '../../guards';
 import type { JobRecord, JobReference } from '../../records';
 import { OLDEST, type Operation, type Requirements, type Server } from '../../server';
 
-/** The result of a stop request. */
-interface Stopped {
-  /** `stopJob`, or `jobQueue` if there was nothing to stop. */
-  operation: string;
-  /** The stopped jobs, with their new status: CANCELLED for one that waited, STOPPING for one that ran. */
-  stopped: JobRecord[];
-}
-
 /** What the dialog offers that every release has, but not the interface document. */
 export const stopRequirements: Requirements = { job: { anyOf: [['Query', 'jobQueue']], since: OLDEST } };
 
@@ -25,7 +17,12 @@ export async function stop(
   server: Server,
   { job }: { job: JobReference | null },
   call: Call,
-): Promise<Stopped> {
+): Promise<{
+  /** `stopJob`, or `jobQueue` if there was nothing to stop. */
+  operation: string;
+  /** The stopped jobs, with their new status: CANCELLED for one that waited, STOPPING for one that ran. */
+  stopped: JobRecord[];
+}> {
   const queue = await server.jobs.queue(call);
   const matching = job === null ? queue : queue.filter((one) => matches(one, job));
   const chosen = matching.slice(0, MOST_STOPPED);
