@@ -129,21 +129,16 @@ export class Poller {
     while (this.#askedAt < since);
   }
 
-  /** As `pollAgain`, but not before a second has passed since the last poll. @throws {StashError} */
-  async pollSoon(signal: AbortSignal): Promise<void> {
-    const wait = this.#polledAt + timing.jobs.pollInterval - performance.now();
-    if (wait > 0) await sleep(wait, signal);
-    await this.pollAgain(signal);
-  }
-
   /**
-   * Polls at once, or a second after the last poll.
+   * As `pollAgain`, but not before a second has passed since the last poll.
    * @returns whether the server responded.
    * @throws the signal's reason once it is aborted.
    */
-  async tryPoll(when: 'now' | 'soon', signal: AbortSignal): Promise<boolean> {
+  async tryPoll(signal: AbortSignal): Promise<boolean> {
+    const wait = this.#polledAt + timing.jobs.pollInterval - performance.now();
     try {
-      await (when === 'soon' ? this.pollSoon(signal) : this.pollAgain(signal));
+      if (wait > 0) await sleep(wait, signal);
+      await this.pollAgain(signal);
       return true;
     } catch {
       signal.throwIfAborted();

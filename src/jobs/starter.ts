@@ -171,7 +171,7 @@ export class JobStarter {
       // A new job may belong to a start in flight.
       while (this.#starting.size > 0) await untilAborted(Promise.allSettled(this.#starting), waiting);
       // A server that could not be polled may have restarted; its new jobs belong to others.
-      if (!(await poller.tryPoll('soon', waiting))) return undefined;
+      if (!(await poller.tryPoll(waiting))) return undefined;
       const appeared = table.since(firstSequence).filter(({ job, sequence }) => {
         const isAnothers = this.#answered.some((one) => one.id === job.id && sequence >= one.firstSequence);
         return !isAnothers && job.description === start.description;
