@@ -1,5 +1,5 @@
 import type { NodeAPI, NodeDef } from 'node-red';
-import { pathRowIn } from '../src/contract/server';
+import { pathRowIn, serverDefaults } from '../src/contract/server';
 import { numberIn, textIn } from '../src/contract/values';
 import { StashError } from '../src/errors';
 import {
@@ -22,19 +22,18 @@ import { diagnose, findStash } from '../src/operations/connection-test';
 import { capabilities, itemChoices } from '../src/operations/dialogs';
 import { stop } from '../src/operations/tasks';
 import { Server } from '../src/server';
-import { defaults } from './server.input';
 
 /** The properties in a flow file, any of which may be missing or wrong. The dialog saves numbers as text. */
-type ServerDefinition = NodeDef & Readonly<Record<keyof typeof defaults, unknown>>;
+type ServerDefinition = NodeDef & Readonly<Record<keyof typeof serverDefaults, unknown>>;
 
 /** stash-server: the address of one server, the credentials for it, and the connection that its nodes share. */
 export = (RED: NodeAPI): void => {
   function StashServer(this: ServerNode, definition: ServerDefinition): void {
     RED.nodes.createNode(this, definition);
-    this.url = textIn(definition.url ?? defaults.url);
+    this.url = textIn(definition.url ?? serverDefaults.url);
     this.network = {
-      tls: textIn(definition.tls ?? defaults.tls),
-      proxy: textIn(definition.proxy ?? defaults.proxy),
+      tls: textIn(definition.tls ?? serverDefaults.tls),
+      proxy: textIn(definition.proxy ?? serverDefaults.proxy),
     };
     const opened = openServer(RED, this, definition);
 
@@ -71,7 +70,7 @@ export = (RED: NodeAPI): void => {
 function openServer(RED: NodeAPI, node: ServerNode, definition: ServerDefinition): Server | StashError {
   const { id, type, name, url, network, credentials } = node;
   const access = {
-    auth: textIn(definition.auth ?? defaults.auth),
+    auth: textIn(definition.auth ?? serverDefaults.auth),
     apiKey: textIn(credentials.apiKey),
     username: textIn(credentials.username),
     password: textIn(credentials.password),
@@ -85,14 +84,14 @@ function openServer(RED: NodeAPI, node: ServerNode, definition: ServerDefinition
       url,
       ...access,
       ...networkOf(RED, network),
-      pathMap: [definition.pathMap ?? defaults.pathMap].flat().map(pathRowIn),
-      pause: numberIn(definition.pause ?? defaults.pause),
-      retryFor: numberIn(definition.retryFor ?? defaults.retryFor) * 60,
+      pathMap: [definition.pathMap ?? serverDefaults.pathMap].flat().map(pathRowIn),
+      pause: numberIn(definition.pause ?? serverDefaults.pause),
+      retryFor: numberIn(definition.retryFor ?? serverDefaults.retryFor) * 60,
       maxQueued: maxQueued(RED),
       rateLimiterStore: contextStore(RED, node, 'rateLimiter'),
-      timeout: numberIn(definition.timeout ?? defaults.timeout),
-      lookupTimeout: numberIn(definition.lookupTimeout ?? defaults.lookupTimeout),
-      backupTimeout: numberIn(definition.backupTimeout ?? defaults.backupTimeout),
+      timeout: numberIn(definition.timeout ?? serverDefaults.timeout),
+      lookupTimeout: numberIn(definition.lookupTimeout ?? serverDefaults.lookupTimeout),
+      backupTimeout: numberIn(definition.backupTimeout ?? serverDefaults.backupTimeout),
       log: (msg) => {
         // Like node.debug, but without the stack trace that it takes at any log level.
         RED.log.log({ level: RED.log.DEBUG, id, type, ...(name && { name }), msg });

@@ -1,5 +1,19 @@
 import { textIn } from './values';
 
+/** Defaults for properties that a flow file lacks: the values of a new server's dialog. */
+export const serverDefaults = {
+  url: 'http://localhost:9999',
+  auth: 'none',
+  tls: '',
+  proxy: '',
+  pathMap: [],
+  pause: 5,
+  retryFor: 60,
+  timeout: 30,
+  lookupTimeout: 90,
+  backupTimeout: 3600,
+} as const;
+
 /** The paths of Stash's own pages (all releases), because users paste the address from their browser. */
 const PAGES = [
   /\/(graphql|playground|login|setup|migrate|settings|stats)$/,

@@ -3,8 +3,8 @@ import * as fc from 'fast-check';
 import { samples } from '../support/nodes';
 import type { Kind } from './kind';
 import { tryOut } from './lab';
-import { defaults } from '../../nodes/server.input';
 import { jsonValue, oddText } from './values';
+import { serverDefaults } from '../../src/contract/server';
 
 type Properties = Record<string, unknown>;
 
@@ -87,7 +87,7 @@ function mayBeFolder(text: string): boolean {
 }
 
 const names = Object.keys(kept);
-const serverNames = ['name', ...Object.keys(defaults)];
+const serverNames = ['name', ...Object.keys(serverDefaults)];
 const credentialNames = ['apiKey', 'username', 'password', 'headers'] as const;
 
 /** Flow files in which any property has any value, or is missing. */

@@ -7,7 +7,6 @@ import { createRequire } from 'node:module';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import ts from 'typescript';
-import { defaults } from '../../nodes/server.input';
 import { cases, StashError } from '../../src/errors';
 import {
   textOfDelays,
@@ -19,6 +18,7 @@ import {
   textOfStore,
 } from '../../src/flow/words';
 import { checks, findingTexts } from '../../src/contract/connection-test';
+import { serverDefaults } from '../../src/contract/server';
 import { taskNames } from '../../src/operations/tasks/kinds';
 import type { JobRecord } from '../../src/records';
 import { FakeStash } from '../fake-stash/fake-stash';
@@ -490,7 +490,7 @@ describe('Dialog and runtime', () => {
       .filter(([property]) => property !== 'name')
       .map(([property, { value }]) => [property, value]);
     // The dialog saves numbers as text.
-    const read = Object.entries(defaults).map(([property, value]) => [
+    const read = Object.entries(serverDefaults).map(([property, value]) => [
       property,
       typeof value === 'number' ? String(value) : value,
     ]);
