@@ -71,67 +71,6 @@ describe('Backup rotation', () => {
     assert.equal(ended.msg.stash?.['rotation'], undefined);
   });
 
-  it('keeps a backup that any rule keeps', async () => {
-    put(days(100));
-    const flow = await backups.start({
-      ...named,
-      keep: '1',
-      keepDaily: '7',
-      keepWeekly: '4',
-      keepMonthly: '3',
-    });
-    const { removed = [] } = savedOf(await flow.ask());
-
-    const kept = backups.files().filter((name) => name !== LEDGER);
-    assert.deepEqual([...recorded()].sort(), kept);
-    assert.equal(removed.length + kept.length, 101);
-    for (const day of [1, 2, 3, 4, 5, 6]) assert.ok(kept.includes(`${day} days ago`), kept.join());
-    // The last days belong to one or two weeks, and to one or two months.
-    assert.ok(kept.length >= 9 && kept.length <= 12, kept.join());
-  });
-
-  it('counts an overwritten backup once', async () => {
-    const flow = await backups.start({ ...named, overwrite: true, keep: '1' });
-    for (let count = 0; count < 2; count++) assert.deepEqual(savedOf(await flow.ask()).removed, []);
-    assert.deepEqual(backups.files(), [LEDGER, 'now']);
-  });
-
-  it('keeps the right number of simultaneous backups', async () => {
-    const flow = await backups.start({ keep: '2' });
-    const ids = [1, 2, 3, 4, 5].map(() => flow.send());
-    await flow.until(() => ids.every((id) => flow.hasEnded(id)));
-    const removed = ids.flatMap((id) => savedOf(flow.endOf(id)).removed ?? []);
-    assert.equal(removed.length, 3);
-    assert.deepEqual(backups.files(), [LEDGER, ...recorded()].sort());
-    assert.equal(recorded().length, 2);
-  });
-
-  it('keeps backups of other nodes and other files', async () => {
-    put(days(2), 'another server1');
-    const others = ['stash-go.sqlite.75.20200101_000000', 'now-1', '0 mine'];
-    for (const name of others) backups.put(name);
-    const flow = await backups.start({ ...named, keep: '1' });
-    assert.deepEqual(savedOf(await flow.ask()).removed, []);
-    assert.deepEqual(backups.files(), [LEDGER, '1 days ago', '2 days ago', 'now', ...others].sort());
-  });
-
-  it('keeps a file that replaced a backup', async () => {
-    put(days(2));
-    backups.put('2 days ago', 'something of my own');
-    const flow = await backups.start({ ...named, keep: '1' });
-    assert.deepEqual(savedOf(await flow.ask()).removed, ['1 days ago']);
-    assert.deepEqual(backups.files(), [LEDGER, '2 days ago', 'now']);
-  });
-
-  it('keeps a file of the same size that replaced a backup', async () => {
-    put(days(2));
-    backups.put('2 days ago', 'one of mine!');
-    const flow = await backups.start({ ...named, keep: '1' });
-    assert.deepEqual(savedOf(await flow.ask()).removed, ['1 days ago']);
-    assert.equal(backups.read('2 days ago').toString(), 'one of mine!');
-    assert.deepEqual(recorded(), ['now']);
-  });
-
   it('keeps files outside the folder, whatever the ledger contains', async () => {
     put({ '../file': new Date() });
     const flow = await backups.start({ ...named, keep: '1' });
@@ -157,24 +96,17 @@ describe('Backup rotation', () => {
     });
   }
 
-  describe('removes nothing if the ledger', () => {
-    for (const [what, content] of [
-      ['is damaged', '{ "version": 1, "backups": ['],
-      ['is empty', ''],
-      ['is of a later release', '{ "version": 2, "backups": [] }'],
-    ] as const) {
-      it(`${what}, keeps the new backup, and reports the problem in the message`, async () => {
-        put(days(2));
-        backups.put(LEDGER, content);
-        const flow = await backups.start({ ...named, keep: '1' });
-        const ended = await flow.ask();
+  it('removes nothing if the ledger is damaged, keeps the new backup, and reports the problem in the message', async () => {
+    put(days(2));
+    const content = '{ "version": 1, "backups": [';
+    backups.put(LEDGER, content);
+    const flow = await backups.start({ ...named, keep: '1' });
+    const ended = await flow.ask();
 
-        assert.deepEqual(savedOf(ended).removed, []);
-        assert.match(troubleOf(ended.msg.stash), /damaged .stash-backups.json/);
-        assert.equal(backups.read(LEDGER).toString(), content);
-        assert.deepEqual(backups.files(), [LEDGER, '1 days ago', '2 days ago', 'now']);
-      });
-    }
+    assert.deepEqual(savedOf(ended).removed, []);
+    assert.match(troubleOf(ended.msg.stash), /damaged .stash-backups.json/);
+    assert.equal(backups.read(LEDGER).toString(), content);
+    assert.deepEqual(backups.files(), [LEDGER, '1 days ago', '2 days ago', 'now']);
   });
 
   it('shows a yellow ring under the node if it fails', async () => {
@@ -191,15 +123,6 @@ describe('Backup rotation', () => {
     assert.equal((await flow.ask()).output, 1);
     assert.deepEqual(backups.files(), []);
   });
-
-  for (const keep of ['1.5', '-1', 'all']) {
-    it(`reports BAD_INPUT for the number ${keep}`, async () => {
-      const flow = await backups.start({ keep });
-      assert.equal((await flow.ask()).msg.error?.code, 'BAD_INPUT');
-      assert.equal(flow.firstStatus?.fill, 'red');
-      assert.deepEqual(backups.stash.requests, []);
-    });
-  }
 });
 
 function troubleOf(stash: Record<string, unknown> = {}): string {
