@@ -64,29 +64,6 @@ describe('stash-status with the latest version', () => {
     });
   });
 
-  it('compares the development build of the server with the latest one', async () => {
-    const flow = await start();
-    await flow.ask();
-    becomes('v0.30.1-19-gcf3489efd', 'cf3489efd');
-    Object.assign(stash().github.latest, {
-      version: 'v0.30.1-25-g0123abcde',
-      hash: '0123abcde'.padEnd(40, '0'),
-    });
-    const { msg } = await flow.ask();
-
-    assert.deepEqual([latestIn(msg)?.version, latestIn(msg)?.isNewer], ['v0.30.1-25-g0123abcde', true]);
-  });
-
-  it('does not say whether it is newer if the server names no release', async () => {
-    const flow = await start(['version', 'latestVersion']);
-    await flow.ask();
-    becomes(null);
-    const { msg } = await flow.ask();
-
-    assert.equal((msg.payload as { version: null }).version, null);
-    assert.equal(latestIn(msg)?.isNewer, null);
-  });
-
   describe('asks GitHub', () => {
     it('once in an hour for all messages and nodes, and not before the first message', async () => {
       const flow = await start();

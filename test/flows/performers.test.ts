@@ -3,7 +3,6 @@ import { Flow, type FlowOptions, useFakeStash } from '../support/flow';
 import { extendSchema } from '../support/schema';
 import { json } from '../fake-stash/answers';
 import type { FakeStash } from '../fake-stash/fake-stash';
-import { words } from '../flow/words';
 
 /** Returns the pauses between calls to the external site, in milliseconds; negative if two calls overlap. */
 function gaps({ site }: FakeStash): number[] {
@@ -69,13 +68,6 @@ describe('the performer nodes', () => {
       assert.deepEqual(stash().site.calls, []);
     });
 
-    it('returns an empty list if nothing matches', async () => {
-      const { output, msg } = await (await search()).ask({ payload: 'nobody at all' });
-
-      assert.equal(output, 1);
-      assert.deepEqual(msg.payload, []);
-    });
-
     it('sends one message for each match, like the split node, if the dialog says so', async () => {
       const flow = await search({ split: true });
       const id = flow.send({ payload: 'robin', topic: 'kept', parts: { id: 'outer', index: 4 } });
@@ -123,30 +115,6 @@ describe('the performer nodes', () => {
 
       assert.deepEqual(flow.sent, []);
     });
-
-    it('takes the name from the property in the dialog', async () => {
-      const flow = await search({ query: 'person.name', queryType: 'msg' });
-      const { msg } = await flow.ask({ person: { name: '  Hana ' } });
-
-      assert.deepEqual(msg.payload, ['Hana Mori']);
-    });
-
-    it('takes the result of a JSONata expression', async () => {
-      const flow = await search({ query: 'payload.first & " " & payload.last', queryType: 'jsonata' });
-      const { msg } = await flow.ask({ payload: { first: 'Hana', last: 'Mori' } });
-
-      assert.deepEqual(msg.payload, ['Hana Mori']);
-    });
-
-    it('sends quotes and braces as a variable, and not as a part of the document', async () => {
-      const flow = await search();
-      const name = '") { id } } mutation { metadataScan(input: {}) } "\\';
-      const { output } = await flow.ask({ payload: name });
-
-      assert.equal(output, 1);
-      assert.deepEqual(stash().requests.at(-1)?.body?.variables, { query: name });
-      assert.deepEqual(stash().jobs.queue, null);
-    });
   });
 
   describe('stash-performer-scrape', () => {
@@ -158,24 +126,7 @@ describe('the performer nodes', () => {
       assert.equal(output, 1);
       assert.deepEqual(msg.payload, { name: 'Robin Vale', country: 'CA' });
       assert.equal(msg.stash?.operation, 'scrapeSite');
-    });
-
-    it('returns all fifteen attributes by default', async () => {
-      const { msg } = await (await scrape()).ask({ payload: "Maeve O'Connell" });
-
-      assert.equal(Object.keys(msg.payload as object).length, 15);
-    });
-
-    it('requests the list before the performer', async () => {
-      await (await scrape()).ask({ payload: 'Zoë Lindström' });
-
-      assert.deepEqual(
-        stash().site.calls.map(({ operation, name }) => [operation, name]),
-        [
-          ['scrapeSitePerformerList', 'Zoë Lindström'],
-          ['scrapeSite', 'Zoë Lindström'],
-        ],
-      );
+      assert.equal(msg.stash.summary, 'summary.found');
     });
 
     it('sends the candidates for a part of a name to the second output', async () => {
@@ -192,21 +143,6 @@ describe('the performer nodes', () => {
         stash().site.calls.map(({ operation }) => operation),
         ['scrapeSitePerformerList'],
       );
-    });
-
-    it('sends an empty list for an unknown name to the second output', async () => {
-      const { output, msg } = await (await scrape()).ask({ payload: 'nobody at all' });
-
-      assert.deepEqual([output, msg.payload, msg.stash?.reason], [2, [], 'NOT_FOUND']);
-    });
-
-    it('finds a name despite another spelling', async () => {
-      const { output, msg } = await (
-        await scrape({ fields: ['name'] })
-      ).ask({ payload: ' zoe\u0308\u00a0LINDSTRÖM' });
-
-      assert.deepEqual([output, msg.payload], [1, { name: 'Zoë Lindström' }]);
-      assert.equal(msg.stash?.summary, 'summary.found');
     });
 
     it('finds a performer by a listed alias', async () => {
@@ -240,21 +176,6 @@ describe('the performer nodes', () => {
       assert.equal(msg.stash?.reason, 'AMBIGUOUS');
     });
 
-    it('scrapes a returned candidate without another list request', async () => {
-      const flow = await scrape({ fields: ['name'], performer: 'payload.0' });
-      const { msg: candidates } = await flow.ask({ payload: ['Robin'] });
-      const { output, msg } = await flow.ask({ payload: candidates.payload });
-
-      assert.deepEqual([output, msg.payload], [1, { name: 'Robin Vale' }]);
-      assert.deepEqual(
-        stash().site.calls.map(({ operation, name }) => [operation, name]),
-        [
-          ['scrapeSitePerformerList', 'Robin'],
-          ['scrapeSite', 'Robin Vale'],
-        ],
-      );
-    });
-
     it('sends a candidate without a page to the second output', async () => {
       const candidate = { name: 'Nobody Known', score: 1, reason: 'name' };
       const { output, msg } = await (await scrape()).ask({ payload: candidate });
@@ -275,30 +196,6 @@ describe('the performer nodes', () => {
         stash().site.calls.map(({ operation }) => operation),
         ['scrapeSitePerformerList', 'scrapeSite'],
       );
-    });
-
-    it('refuses a search result with several matches, and suggests the split node', async () => {
-      const { msg } = await (await scrape()).ask({ payload: ['Robin Vale', 'Robin Valentine'] });
-
-      assert.equal(msg.error?.code, 'BAD_INPUT');
-      assert.match(msg.error.message, /errors\.BAD_INPUT\.tooMany\.remedy$/);
-      assert.match(words('server', 'errors.BAD_INPUT.tooMany.remedy'), /^Add a split node/);
-      assert.deepEqual(stash().requests, []);
-    });
-
-    it('requests the list each time if the maximum age is 0', async () => {
-      const flow = await scrape({ listMaxAge: '0' });
-      for (const payload of ['Hana Mori', 'Hana Mori']) await flow.ask({ payload });
-
-      assert.equal(stash().site.calls.length, 4);
-    });
-
-    it('shows at once if the maximum age is not a number', async () => {
-      const flow = await scrape({ listMaxAge: '' });
-
-      assert.equal(flow.firstStatus?.fill, 'red');
-      assert.equal((await flow.ask({ payload: 'Hana Mori' })).msg.error?.code, 'BAD_INPUT');
-      assert.deepEqual(stash().requests, []);
     });
 
     it('never scrapes a name that no list contains', async () => {
@@ -323,41 +220,6 @@ describe('the performer nodes', () => {
     });
   });
 
-  for (const [what, payload] of [
-    ['missing', undefined],
-    ['empty', ''],
-    ['blank', ' \t\n'],
-    ['a number', 42],
-    ['an object without a name', { title: 'Robin Vale' }],
-    ['an empty list', []],
-    ['null', null],
-  ] as const) {
-    for (const [node, start] of [
-      ['search', search],
-      ['scrape', scrape],
-    ] as const) {
-      it(`send nothing if the name is ${what} (${node})`, async () => {
-        const { msg } = await (await start()).ask({ payload });
-
-        assert.equal(msg.error?.code, 'BAD_INPUT');
-        assert.deepEqual(msg.payload, payload);
-        assert.deepEqual(stash().requests, []);
-      });
-    }
-  }
-
-  it('refuse a candidate object as a search text', async () => {
-    const { msg } = await (await search()).ask({ payload: { name: 'Robin Vale' } });
-
-    assert.equal(msg.error?.code, 'BAD_INPUT');
-  });
-
-  it('report a failing expression as BAD_INPUT', async () => {
-    const flow = await search({ query: '$error("broken")', queryType: 'jsonata' });
-
-    assert.equal((await flow.ask()).msg.error?.code, 'BAD_INPUT');
-  });
-
   describe('protect the external site', () => {
     const names = Array.from({ length: 20 }, (_, index) => ['Robin Vale', 'Hana Mori'][index % 2]);
 
@@ -369,17 +231,6 @@ describe('the performer nodes', () => {
       assert.equal(stash().site.calls.length, 40);
       assert.ok(Math.min(...gaps(stash())) >= 20, `shortest gap ${Math.min(...gaps(stash()))} ms`);
       assert.ok(ids.every((id) => flow.endOf(id).output === 1));
-    });
-
-    it('and send results in the order of the names', async () => {
-      const flow = await scrape({}, 0);
-      const ids = names.map((payload) => flow.send({ payload }));
-      await flow.until(() => ids.every((id) => flow.hasEnded(id)));
-
-      assert.deepEqual(
-        flow.sent.map(({ _msgid }) => _msgid),
-        ids,
-      );
     });
 
     it('across a redeploy, which ends waiting names and keeps the pause', async () => {
@@ -398,19 +249,6 @@ describe('the performer nodes', () => {
       assert.deepEqual(new Set(codes.slice(1)), new Set(['CLOSED']));
       assert.ok(after.every((id) => flow.endOf(id).output === 1));
       assert.ok(Math.min(...gaps(stash())) >= 100, `shortest gap ${Math.min(...gaps(stash()))} ms`);
-    });
-
-    it('and drop waiting names on a reset, but not the running one', async () => {
-      stash().site.delay = 50;
-      const flow = await scrape({}, 10);
-      const [first = '', ...others] = names.slice(0, 4).map((payload) => flow.send({ payload }));
-      await flow.until(() => stash().site.calls.length === 1);
-      const reset = flow.send({ reset: true });
-      await flow.until(() => others.every((id) => flow.isDropped(id)));
-
-      assert.ok(flow.isDropped(reset));
-      assert.equal(stash().site.calls.length, 1);
-      assert.equal(flow.hasEnded(first), false);
     });
 
     it('and drop names that arrive just before a reset', async () => {

@@ -128,18 +128,6 @@ describe('queued look-ups', () => {
     });
   });
 
-  it('continue after a 404 or 500 from the site', async () => {
-    for (const failure of ['http error 404:Not Found', 'http error 500:Internal Server Error']) {
-      stash().site.failure = failure;
-      const flow = await search();
-      const messages = await askAll(flow, ['Hana', 'Robin', 'Amara']);
-
-      for (const { error } of messages) assert.equal(error?.code, 'GRAPHQL');
-      await helper.unload();
-    }
-    assert.equal(stash().site.calls.length, 6);
-  });
-
   describe('are limited', () => {
     it('to nodeMessageBufferMaxLength, and further ones end with QUEUE_FULL', async () => {
       helper.settings({ nodeMessageBufferMaxLength: 2 });

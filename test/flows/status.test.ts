@@ -37,16 +37,6 @@ describe('stash-status', () => {
     assert.equal(msg.stash?.summary, 'summary.answered');
   });
 
-  it('requests the status each time', async () => {
-    const flow = await start({ fields: ['status'] });
-    const before = await flow.ask();
-    stash().status = 'NEEDS_MIGRATION';
-    const after = await flow.ask();
-
-    assert.deepEqual(before.msg.payload, { status: 'OK' });
-    assert.deepEqual(after.msg.payload, { status: 'NEEDS_MIGRATION' });
-  });
-
   describe('with the version', () => {
     it('returns the release of the server, and requests nothing that was not chosen', async () => {
       const { msg } = await (await start({ fields: ['version'] })).ask();
@@ -101,13 +91,6 @@ describe('stash-status', () => {
       assert.equal(msg.stash?.operation, 'jobQueue');
       assert.equal(msg.stash.summary, 'summary.queue');
       assert.ok(!stash().requests.some(({ operation }) => operation === 'systemStatus'));
-    });
-
-    it('omits the jobs by default', async () => {
-      const { msg } = await (await start({})).ask();
-
-      assert.ok(!('jobs' in (msg.payload as object)));
-      assert.ok(!stash().requests.some(({ operation }) => operation === 'jobQueue'));
     });
 
     it('works on a server in SETUP', async () => {

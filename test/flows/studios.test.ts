@@ -25,18 +25,4 @@ describe('stash-studios', () => {
 
     assert.deepEqual(Object.keys(studio ?? {}), ['id', 'url', 'name', 'image_path', 'scene_count']);
   });
-
-  it('returns null for missing values', async () => {
-    const { msg } = await ask({ fields: ['name', 'url'] });
-
-    assert.deepEqual((msg.payload as object[])[3], { name: 'Old Mill & Sons', url: null });
-  });
-
-  it('returns an empty list for a library without studios', async () => {
-    stash().studios = [];
-    const { output, msg } = await ask({});
-
-    assert.equal(output, 1);
-    assert.deepEqual(msg.payload, []);
-  });
 });

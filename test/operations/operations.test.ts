@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { generateKinds } from '../../src/contract/generate';
 import { backup } from '../../src/operations/backup';
 import { status, statusFields } from '../../src/operations/library/status';
 import { studioFields, studios } from '../../src/operations/library/studios';
@@ -112,14 +111,6 @@ describe('An operation', () => {
       });
     });
 
-    it('fails with the error of the server', async () => {
-      await disconnect();
-      await connect({ ffmpeg: false });
-      const error = await failure(scan(server, everything, call));
-      assert.equal(error.case, 'GRAPHQL.failed');
-      assert.deepEqual(error.details, { text: 'missing ffmpeg and/or ffprobe' });
-    });
-
     it('is not sent for a path outside the library; the error names the library folders', async () => {
       await disconnect();
       await connect({ release: 'v0.30.1' }, null);
@@ -138,14 +129,6 @@ describe('An operation', () => {
       beforeEach(async () => {
         await disconnect();
         await connect({ release: 'v0.30.1' }, null, { pathMap });
-      });
-
-      it("sends the server's paths", async () => {
-        stash.library.folders.add('/media/videos/new');
-        await scanOf('/downloads/a.mp4', '/media/pictures');
-        assert.deepEqual(stash.requests.at(-1)?.body?.variables, {
-          input: { paths: ['/media/videos/new/a.mp4', '/media/pictures'] },
-        });
       });
 
       it('reports the path before and after it, if that is outside the library', async () => {
@@ -224,36 +207,6 @@ describe('An operation', () => {
   });
 
   describe('generate', () => {
-    const off = { sprites: false, previews: false, imagePreviews: false, markers: false, transcodes: false };
-
-    it('sends all five kinds, with false for those that are not chosen', async () => {
-      const result = await generate(server, { ...generateAll, kinds: ['markers', 'sprites'] }, call);
-      assert.deepEqual(result, { operation: 'metadataGenerate', job: { id: '1', status: 'STARTED' } });
-      assert.deepEqual(bodies(), [
-        {
-          query: 'mutation ($input: GenerateMetadataInput!) { metadataGenerate(input: $input) }',
-          variables: { input: { ...off, sprites: true, markers: true } },
-        },
-      ]);
-    });
-
-    for (const kind of ['sprites', 'previews', 'imagePreviews', 'markers', 'transcodes'] as const) {
-      it(`can generate ${kind} alone`, async () => {
-        await disconnect();
-        // The job still runs when the test reads it, however busy the machine is.
-        await connect({ jobSeconds: 60 });
-        await generate(server, { ...generateAll, kinds: [kind] }, call);
-        assert.deepEqual(stash.requests.at(-1)?.body?.variables, { input: { ...off, [kind]: true } });
-        assert.match(stash.jobs.find('1')?.subTasks?.[0] ?? '', new RegExp(`^Generating ${kind} for `));
-      });
-    }
-
-    it('returns a job without an id if the server gives none', async () => {
-      stash.answerWith(json({ data: { metadataGenerate: 'todo' } }), { field: 'metadataGenerate' });
-      const { job } = await generate(server, { ...generateAll, kinds: generateKinds }, call);
-      assert.deepEqual(job, { id: null, status: 'STARTED', behind: null });
-    });
-
     for (const [name, choice] of [
       ['sceneIDs', { sceneIDs: ['1'] }],
       ['previewOptions', { previewOptions: { previewSegments: 5 } }],
@@ -289,34 +242,6 @@ describe('An operation', () => {
   });
 
   describe('backup', () => {
-    const query = 'mutation ($input: BackupDatabaseInput!) { backupDatabase(input: $input) }';
-
-    it('lets the server keep the backup, and returns the duration', async () => {
-      await disconnect();
-      await connect({ backupSeconds: 0.06 });
-      const { seconds, ...result } = await backup(server, leaveBackup, call);
-      assert.deepEqual(result, { operation: 'backupDatabase', fetched: null });
-      assert.ok(seconds >= 0.05, `${seconds} s`);
-      assert.deepEqual(bodies(), [{ query, variables: { input: { download: false } } }]);
-    });
-
-    it('downloads the backup', async () => {
-      const { fetched } = await backup(server, fetchBackup, call);
-      assert.deepEqual(bodies()[0], { query, variables: { input: { download: true } } });
-      assert.ok(fetched?.content);
-      assert.ok(fetched.content.equals(stash.backups.content));
-      assert.match(fetched.filename, /^stash-go\.sqlite\.75\.[0-9_]{15}$/);
-      assert.equal(fetched.schema, 75);
-      assert.deepEqual(fetched.checked, ['length', 'header', 'pageCount']);
-    });
-
-    it('downloads below a sub-path that the server does not know', async () => {
-      await disconnect();
-      await connect({ basePath: '/stash' });
-      const { fetched } = await backup(server, fetchBackup, call);
-      assert.ok(fetched?.content?.equals(stash.backups.content));
-    });
-
     for (const link of [null, '', 'http://evil/x', 'done']) {
       it(`without a usable link (${JSON.stringify(link)}) leads to BACKUP_INVALID`, async () => {
         stash.answerWith(json({ data: { backupDatabase: link } }), { field: 'backupDatabase' });
@@ -848,36 +773,10 @@ describe('An operation', () => {
       });
     });
 
-    it('finds names with quotes and accents', async () => {
-      for (const name of ["Maeve O'Connell", 'Zoë Lindström']) {
-        const result = await scrape(name);
-        assert.ok('performer' in result);
-        assert.deepEqual(result.performer, { name });
-      }
-    });
-
     it('fails if the site fails', async () => {
       stash.site.failure = 'http error 500:Internal Server Error';
       assert.equal((await failure(scrape('Robin Vale'))).case, 'GRAPHQL.failed');
       assert.equal(siteCalls().length, 1);
-    });
-
-    it('ends before the next one begins', async () => {
-      const paced = new TestServer(options(stash.url, { pause: 0.03 }));
-      const names = ['Robin Vale', 'Hana Mori', 'Amara Osei'];
-      await Promise.all(
-        names.map((performer) =>
-          scrapePerformer(paced, { performer, fields, source: '', listMaxAge: 0 }, new Message()),
-        ),
-      );
-      assert.deepEqual(
-        siteCalls(),
-        names.flatMap((name) => [`scrapeSitePerformerList ${name}`, `scrapeSite ${name}`]),
-      );
-      for (const [index, { startedAt }] of stash.site.calls.slice(1).entries()) {
-        assert.ok(startedAt - (stash.site.calls[index]?.endedAt ?? NaN) >= 30);
-      }
-      await paced.close();
     });
 
     it('shares the queue of the built-in site if the dialog names its scraper', async () => {
