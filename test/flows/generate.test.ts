@@ -3,9 +3,7 @@ import { generateKinds } from '../../src/contract/generate';
 import { generateOptions } from '../../src/operations/tasks/generate';
 import type { JobRecord } from '../../src/records';
 import { json } from '../fake-stash/answers';
-import { otherTask } from '../fake-stash/tasks';
-import { askTwice, Flow, shared, useFakeStash } from '../support/flow';
-import { helper } from '../support/runtime';
+import { Flow, shared, useFakeStash } from '../support/flow';
 import { hasten, TEMPO } from '../support/tempo';
 
 describe('stash-generate', () => {
@@ -27,14 +25,6 @@ describe('stash-generate', () => {
         input: { sprites: true, previews: false, imagePreviews: false, markers: true, transcodes: false },
       },
     );
-  });
-
-  it('sends nothing if no kind is ticked', async () => {
-    const flow = await start({ sprites: false });
-    const { msg } = await flow.ask();
-
-    assert.equal(msg.error?.code, 'BAD_INPUT');
-    assert.deepEqual(stash().requests, []);
   });
 
   const off = { sprites: false, previews: false, imagePreviews: false, markers: false, transcodes: false };
@@ -70,69 +60,13 @@ describe('stash-generate', () => {
     });
   }
 
-  describe('with an option that the server lacks', () => {
-    const stash = useFakeStash({ tempo: TEMPO, release: 'v0.11.0' });
+  it('generates for the scenes in the message', async () => {
+    const flow = await start({ sprites: true, sceneIDs: 'payload', sceneIDsType: 'msg' });
+    const { msg } = await flow.ask({ payload: [12, '13'] });
 
-    for (const lacking of ['covers', 'forceTranscodes']) {
-      it(`sends nothing at all when ${lacking} is ticked`, async () => {
-        const properties = { sprites: true, [lacking]: true };
-        const flow = await Flow.start({ type: 'stash-generate', properties, server: { url: stash().url } });
-
-        assert.equal((await flow.ask()).msg.error?.code, 'UNSUPPORTED');
-        assert.ok(stash().requests.every(({ operation }) => operation !== 'metadataGenerate'));
-      });
-    }
+    assert.equal(msg.stash?.summary, shared('summary.job.started'));
+    assert.deepEqual(generations(), [{ ...off, sprites: true, sceneIDs: ['12', '13'] }]);
   });
-
-  for (const [what, properties, payload, sceneIDs] of [
-    ['a number', { sceneIDs: 'payload', sceneIDsType: 'msg' }, 12, ['12']],
-    ['a list', { sceneIDs: 'payload', sceneIDsType: 'msg' }, [12, '13'], ['12', '13']],
-    ['JSON', { sceneIDs: '[4, 5]', sceneIDsType: 'json' }, 1, ['4', '5']],
-  ] as const) {
-    it(`generates for the scenes given as ${what}`, async () => {
-      const flow = await start({ sprites: true, ...properties });
-      const { msg } = await flow.ask({ payload });
-
-      assert.equal(msg.stash?.summary, shared('summary.job.started'));
-      assert.deepEqual(generations(), [{ ...off, sprites: true, sceneIDs }]);
-    });
-  }
-
-  for (const [what, properties] of [
-    ['everything', {}],
-    ['some scenes', { sceneIDs: '[4, 5]', sceneIDsType: 'json' }],
-  ] as const) {
-    it(`says that the job for ${what} is queued, or accepted if its place is unknown`, async () => {
-      stash().jobs.seconds = 60;
-      stash().jobs.add(otherTask('Scanning...', 'one'));
-      const flow = await start({ sprites: true, ...properties });
-      const { msg } = await flow.ask();
-
-      assert.deepEqual(msg.payload, { id: '2', status: 'STARTED' });
-      assert.equal(msg.stash?.summary, shared('summary.job.queued'));
-      await flow.until(() => flow.statuses.at(-1)?.text === shared('status.job.queued'));
-      assert.equal((await askTwice(flow)).msg.stash?.summary, shared('summary.job.accepted'));
-    });
-  }
-
-  for (const payload of [
-    undefined,
-    '',
-    [],
-    'first',
-    [1, 'x'],
-    1.5,
-    [[5]],
-    new Array<number>(1),
-    Object.create(null) as object,
-  ]) {
-    it(`sends nothing for invalid scenes: ${JSON.stringify(payload)}`, async () => {
-      const flow = await start({ sprites: true, sceneIDs: 'payload', sceneIDsType: 'msg' });
-
-      assert.equal((await flow.ask({ payload })).msg.error?.code, 'BAD_INPUT');
-      assert.deepEqual(stash().requests, []);
-    });
-  }
 
   describe('with preview options', () => {
     const stash = useFakeStash({ tempo: TEMPO, release: 'v0.9.0' });
@@ -148,19 +82,6 @@ describe('stash-generate', () => {
     it('sends those that are set', async () => {
       await ask({ previews: true, previewSegments: '5', previewExcludeStart: '2%', previewPreset: 'fast' });
       assert.deepEqual(options(), [{ previewSegments: 5, previewExcludeStart: '2%', previewPreset: 'fast' }]);
-    });
-
-    it('sends none if all are empty, or without previews', async () => {
-      await ask({ previews: true, previewSegments: '', previewPreset: '' });
-      await helper.unload();
-      await ask({ sprites: true, previewSegments: '5' });
-      assert.deepEqual(options(), [undefined, undefined]);
-    });
-
-    it('reports BAD_INPUT for a wrong one, and sends nothing', async () => {
-      const { error } = await ask({ previews: true, previewSegments: '0' });
-      assert.equal(error?.code, 'BAD_INPUT');
-      assert.deepEqual(stash().requests, []);
     });
   });
 
@@ -209,33 +130,6 @@ describe('stash-generate', () => {
         (msg.payload as JobRecord).problems?.map(({ text }) => text),
         ['scene marker with id 99 not found'],
       );
-    });
-
-    for (const payload of [undefined, '', [], 'intro']) {
-      it(`reports BAD_INPUT and never generates for everything: ${JSON.stringify(payload)}`, async () => {
-        const flow = await start(markers);
-        assert.equal((await flow.ask({ payload })).msg.error?.code, 'BAD_INPUT');
-        assert.deepEqual(stash().requests, []);
-      });
-    }
-
-    it('reports BAD_INPUT if marker previews are not ticked', async () => {
-      const flow = await start({ ...markers, markers: false, sprites: true });
-      assert.equal((await flow.ask({ payload: 1 })).msg.error?.code, 'BAD_INPUT');
-      assert.deepEqual(stash().requests, []);
-    });
-
-    describe('on a server that would die of them', () => {
-      const stash = useFakeStash({ tempo: TEMPO, release: 'v0.23.1' });
-
-      it('reports UNSUPPORTED, and starts nothing', async () => {
-        const properties = { ...markers, markerIDs: '1', markerIDsType: 'str' };
-        const flow = await Flow.start({ type: 'stash-generate', properties, server: { url: stash().url } });
-        const { msg } = await flow.ask();
-
-        assert.equal(msg.error?.code, 'UNSUPPORTED');
-        assert.ok(stash().requests.every(({ operation }) => operation !== 'metadataGenerate'));
-      });
     });
   });
 
@@ -351,23 +245,6 @@ describe('stash-generate', () => {
       assert.ok(stash().requests.length < 80, `${stash().requests.length} requests`);
     });
 
-    it('accepts the new items of a scan', async () => {
-      const first = [{ id: '2', title: 'x', path: '/x' }, { id: '3' }];
-      const found = {
-        scenes: { count: 2, first, ids: ['2', '3'] },
-        images: { count: 0, first: [], ids: [] },
-      };
-      for (const payload of [first, { id: '12', status: 'FINISHED', new: found }, found]) {
-        await (await waiting(scenes)).ask({ payload });
-        await helper.unload();
-      }
-      assert.deepEqual(sent(), [
-        ['2', '3'],
-        ['2', '3'],
-        ['2', '3'],
-      ]);
-    });
-
     it('starts nothing after a scan without new items, and shows no error', async () => {
       const flow = await waiting(scenes);
       const { msg } = await flow.ask({
@@ -396,25 +273,6 @@ describe('stash-generate', () => {
 
       assert.equal(msg.error?.code, 'SERVER_STATE');
       assert.deepEqual(sent(), []);
-    });
-
-    it('raises an error if the job is cancelled, or sends its record if the dialog says so', async () => {
-      for (const [sendFailed, code, summary] of [
-        [false, 'JOB_CANCELLED', undefined],
-        [true, undefined, shared('summary.job.cancelled')],
-      ] as const) {
-        stash().jobs.seconds = 2;
-        const flow = await waiting({ sendFailed });
-        const id = flow.send();
-        await flow.until(() => stash().jobs.queue?.[0]?.status === 'RUNNING');
-        stash().jobs.stop(stash().jobs.queue?.[0]?.id ?? '');
-        await flow.until(() => flow.hasEnded(id));
-
-        const { msg } = flow.endOf(id);
-        assert.equal(msg.error?.code, code);
-        if (summary !== undefined) assert.equal(msg.stash?.summary, summary);
-        await helper.unload();
-      }
     });
   });
 });

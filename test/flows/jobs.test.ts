@@ -46,20 +46,6 @@ describe('stash-jobs', () => {
     });
   });
 
-  it('reports the outcome of each of several jobs', async () => {
-    const flow = await start({ started: false });
-    stash().jobs.seconds = 0.2;
-    for (const name of ['Scanning...', 'Generating...', 'Cleaning...']) add(name);
-    stash().jobs.stop('2');
-    await hasEnded(flow, 3);
-
-    assert.deepEqual(flow.sent.map((msg) => [record(msg).id, record(msg).status]).sort(), [
-      ['1', 'FINISHED'],
-      ['2', 'CANCELLED'],
-      ['3', 'FINISHED'],
-    ]);
-  });
-
   it('reports the progress of a job if the dialog says so', async () => {
     const flow = await start({ progress: true });
     stash().jobs.seconds = 3;
@@ -274,12 +260,6 @@ describe('stash-jobs', () => {
       const { status, secondsLeft } = last?.payload as JobRecord & JobProgress;
       assert.deepEqual([last?.topic, status, secondsLeft], ['progress', 'STOPPING', null]);
       assert.equal(last?.stash?.summary, 'summary.stopping');
-    });
-
-    it('shows that the server is unreachable', async () => {
-      const flow = await start();
-      await stash().stop();
-      await flow.until(() => flow.statuses.at(-1)?.fill === 'red');
     });
   });
 

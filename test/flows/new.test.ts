@@ -245,30 +245,6 @@ describe('stash-new', () => {
     assert.deepEqual(titles(flow), ['1.mp4', '2.mp4', '3.mp4']);
   });
 
-  for (const which of ['nodes', 'full'] as const) {
-    it(`reports what came during a deploy (${which}) once`, async () => {
-      const flow = await start();
-      scan('1.mp4');
-      await arrived(flow, 1);
-      if (which === 'full') {
-        await helper.unload();
-        stash().library.add({ path: `${FOLDER}/2.mp4` }, TIME);
-        const second = await Flow.start(options());
-        await arrived(second, 1);
-        scan('3.mp4');
-        await arrived(second, 2);
-        assert.deepEqual(titles(second), ['2.mp4', '3.mp4']);
-        return;
-      }
-      stash().library.add({ path: `${FOLDER}/2.mp4` }, TIME);
-      await flow.redeploy(options({ name: 'deployed anew' }));
-      await arrived(flow, 2);
-      scan('3.mp4');
-      await arrived(flow, 3);
-      assert.deepEqual(titles(flow), ['1.mp4', '2.mp4', '3.mp4']);
-    });
-  }
-
   it('loses and repeats nothing if a deploy interrupts a report', async () => {
     const flow = await start();
     const files = Array.from({ length: 1_000 }, (_, index) => `${index + 1}.mp4`);

@@ -282,13 +282,4 @@ describe('stash-scan that waits until files are complete', () => {
     // Not that of the queue of jobs.
     assert.match(msg.error.message, /QUEUE_FULL\.scan/);
   });
-
-  for (const value of ['-1', 'soon', '']) {
-    it(`reports BAD_INPUT if settle is ${JSON.stringify(value)}`, async () => {
-      const flow = await start({ settle: value });
-      const { msg } = await flow.ask({ payload: folder() });
-      assert.equal(msg.error?.code, 'BAD_INPUT');
-      assert.deepEqual(scans(), []);
-    });
-  }
 });
