@@ -5,7 +5,6 @@ import type { Release } from '../fake-stash/releases';
 import { json, send, text } from '../fake-stash/answers';
 import { Flow, useFakeStash } from '../support/flow';
 import { helper } from '../support/runtime';
-import { extendSchema } from '../support/schema';
 import { until } from '../support/waiting';
 import { ForwardProxy } from '../support/forward-proxy';
 import { timing } from '../../src/timing';
@@ -79,31 +78,6 @@ describe('what a server can do, for all dialogs', () => {
       assert.deepEqual(nodes, { scan: {}, generate: { paths: null }, status: {}, stop: {}, task: {} });
       // It depends on Node.js.
       assert.ok(backup);
-    });
-
-    it('contains the scrapers that search by name, sorted', async () => {
-      stash().answerWith(json({ data: { listScrapers: SCRAPERS } }), { field: 'listScrapers' });
-      assert.deepEqual((await ask()).scrapers, [
-        { id: 'archive', name: 'Archive', scrapes: true },
-        { id: 'names', name: 'Names only', scrapes: false },
-        { id: 'web-of-films', name: 'Web of Films', scrapes: true },
-      ]);
-    });
-
-    it('contains the plugins that have tasks and are turned on, sorted', async () => {
-      stash().plugins = [
-        { id: 'tidy', name: 'Tidy', tasks: [{ name: 'Tidy up', description: 'Renames files' }] },
-        { id: 'hooks', name: 'Only hooks', tasks: [] },
-        { id: 'off', name: 'Off', enabled: false, tasks: [{ name: 'Never' }] },
-        { id: 'echo', name: 'Echo', tasks: [{ name: 'Say hello' }] },
-      ];
-      assert.deepEqual((await ask()).plugins, [
-        { id: 'echo', name: 'Echo', tasks: [{ name: 'Say hello', label: 'Say hello', description: '' }] },
-        {
-          ...{ id: 'tidy', name: 'Tidy' },
-          tasks: [{ name: 'Tidy up', label: 'Tidy up', description: 'Renames files' }],
-        },
-      ]);
     });
 
     it('is the reason if the server cannot be reached', async () => {
@@ -276,28 +250,6 @@ describe('what a server can do, for all dialogs', () => {
     });
   });
 
-  describe('of a server with a library that has a secret in its texts', () => {
-    const KEY = 'a-k3y-for-dialogs';
-    const stash = useFakeStash({ release: 'v0.30.1', apiKey: KEY });
-
-    it('contains no secret, as a message does not', async () => {
-      await Flow.start({
-        type: 'stash-scan',
-        server: { url: stash().url, auth: 'apiKey' },
-        credentials: { apiKey: KEY },
-      });
-      const general = { stashes: [{ path: `/data/${KEY}` }] };
-      stash().answerWith(json({ data: { configuration: { general } } }), { field: 'configuration' });
-      stash().answerWith(json({ data: { listScrapers: [scraper(KEY, KEY, 'NAME')] } }), {
-        field: 'listScrapers',
-      });
-      stash().plugins = [{ id: KEY, name: KEY, tasks: [{ name: KEY, description: KEY }] }];
-      const found = await ask();
-      assert.deepEqual(found.folders, [{ path: '/data/•••', label: '/data/•••' }]);
-      assert.ok(!JSON.stringify(found).includes(KEY));
-    });
-  });
-
   describe('of v0.17.2', () => {
     deployed('v0.17.2');
 
@@ -329,15 +281,7 @@ describe('what a server can do, for all dialogs', () => {
   });
 
   describe('of v0.11.0', () => {
-    const stash = deployed('v0.11.0');
-
-    it('contains its scrapers, which it lists under an older name', async () => {
-      extendSchema(stash(), { has: { Query: ['listPerformerScrapers'] } });
-      stash().answerWith(json({ data: { listPerformerScrapers: SCRAPERS } }), {
-        field: 'listPerformerScrapers',
-      });
-      assert.equal(((await ask()).scrapers as object[]).length, 3);
-    });
+    deployed('v0.11.0');
 
     it('says that it has no WebSocket of today, and cannot limit a clean to folders', async () => {
       const { socket, lacks } = await ask();

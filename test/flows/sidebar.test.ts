@@ -105,14 +105,6 @@ describe('The tab in the sidebar', () => {
       assert.ok((later?.[0]?.endsAt ?? 0) > Date.now());
     });
 
-    it('the node that started a job before anybody looked', async () => {
-      const flow = await Flow.start(scan());
-      stash().jobs.hold();
-      await flow.ask();
-      await look().until(({ jobs }) => jobs?.[0]?.node === 'tested');
-      stash().jobs.release();
-    });
-
     it('who waits for an external site, and what the site does', async () => {
       const flow = await Flow.start({
         ...scan({ server: { pause: 2 } }),
