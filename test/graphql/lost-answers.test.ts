@@ -342,11 +342,4 @@ describe('Without a response', () => {
     await server.close();
     await backups;
   });
-
-  it('a scan has started only once', async () => {
-    stash.answerWith(loseAnswer, { field: 'metadataScan' });
-    await failure(server.scan());
-    assert.ok(stash.jobs.find('1'));
-    assert.equal(stash.jobs.find('2'), null);
-  });
 });

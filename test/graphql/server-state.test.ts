@@ -122,13 +122,6 @@ describe('The state check before a mutation', () => {
     assert.deepEqual(await server.backup(), null);
   });
 
-  it('allows a scan once the server is ready', async () => {
-    stash.status = 'SETUP';
-    await failure(server.scan());
-    stash.status = 'OK';
-    assert.deepEqual(await server.scan(), '1');
-  });
-
   it('fails all mutations that share it, and no mutation is sent', async () => {
     stash.answerWith(unauthorized(), { field: 'systemStatus' });
     const errors = [server.scan(), server.scan(), server.backup()].map(failure);
