@@ -3,7 +3,7 @@ import { json } from '../fake-stash/answers';
 import { answerLate, type Handler } from '../fake-stash/faults';
 import { FakeStash } from '../fake-stash/fake-stash';
 import type { Release } from '../fake-stash/releases';
-import { TestServer, failure, Message, options } from '../support/connect';
+import { type TestServer, failure, Message, useServer } from '../support/connect';
 import { timing } from '../../src/timing';
 
 const VALID = '{ version { version } }';
@@ -11,15 +11,12 @@ const VALID = '{ version { version } }';
 describe('The documents of a server', () => {
   let stash: FakeStash;
   let server: TestServer;
-
-  beforeEach(async () => {
-    stash = await FakeStash.start({ release: 'v0.25.1' });
-    server = new TestServer(options(stash.url), null);
-  });
-  afterEach(async () => {
-    await server.close();
-    await stash.stop();
-  });
+  useServer(
+    (...both) => {
+      [stash, server] = both;
+    },
+    { release: 'v0.25.1' },
+  );
 
   const check = (text: string) => server.client.checkDocument(text, new Message());
   const documents = () => server.client.documents(new Message());

@@ -9,6 +9,7 @@ import { Schema } from '../../src/graphql/schema';
 import { parsed } from '../../src/guards';
 import type { ServerOptions } from '../../src/server/options';
 import { Server } from '../../src/server/server';
+import { FakeStash, type FakeStashOptions } from '../fake-stash/fake-stash';
 
 /** Documents for requests. */
 export const STATUS = '{ systemStatus { status } }';
@@ -85,6 +86,34 @@ export class TestServer extends Server {
   ): Promise<unknown> {
     return this.request({ kind, call, build: () => operationOf(field, document) });
   }
+}
+
+/**
+ * Starts a fake server for each test of the suite, and connects to it. Reads the schema from it.
+ * @param take gets both, also after each call of the returned function.
+ * @returns replaces both by those with other settings.
+ */
+export function useServer(
+  take: (stash: FakeStash, server: TestServer) => void,
+  settings: FakeStashOptions = { release: 'v0.30.1' },
+  changes: Partial<ServerOptions> = {},
+): (other: FakeStashOptions) => Promise<void> {
+  let disconnect: () => Promise<void>;
+  const connect = async (other: FakeStashOptions = {}) => {
+    const stash = await FakeStash.start({ ...settings, ...other });
+    const server = new TestServer(options(stash.url, changes), null);
+    disconnect = async () => {
+      await server.close();
+      await stash.stop();
+    };
+    take(stash, server);
+  };
+  beforeEach(() => connect());
+  afterEach(() => disconnect());
+  return async (other) => {
+    await disconnect();
+    await connect(other);
+  };
 }
 
 function operationOf(field: string, document: string, variables?: Record<string, unknown>) {

@@ -1,26 +1,23 @@
 import assert from 'node:assert/strict';
 import type { ItemChoices } from '../../../src/contract/items';
 import { itemChoices } from '../../../src/operations/dialogs/item-choices';
-import { Server } from '../../../src/server/server';
-import { FakeStash } from '../../fake-stash/fake-stash';
-import type { Release } from '../../fake-stash/releases';
-import { failure, Message, options } from '../../support/connect';
+import type { FakeStash } from '../../fake-stash/fake-stash';
+
+import { failure, Message, type TestServer, useServer } from '../../support/connect';
 
 const TIME = '2026-01-11T04:41:59Z';
 const KEY = 'a-k3y-that-nobody-may-see';
 
 describe('What a dialog offers of the library', () => {
   let stash: FakeStash;
-  let server: Server;
-
-  async function start(release: Release): Promise<void> {
-    stash = await FakeStash.start({ release, apiKey: KEY });
-    server = new Server(options(stash.url, { auth: 'apiKey', apiKey: KEY }));
-  }
-  afterEach(async () => {
-    await server.close();
-    await stash.stop();
-  });
+  let server: TestServer;
+  const connect = useServer(
+    (...both) => {
+      [stash, server] = both;
+    },
+    { release: 'v0.30.1', apiKey: KEY },
+    { auth: 'apiKey', apiKey: KEY },
+  );
 
   const ask = (question: object): Promise<ItemChoices> => itemChoices(server, question, new Message());
   const labels = async (kind: string, text: string): Promise<string[]> =>
@@ -29,7 +26,7 @@ describe('What a dialog offers of the library', () => {
 
   for (const release of ['v0.9.0', 'v0.11.0', 'v0.17.2', 'v0.25.1', 'v0.30.1'] as const) {
     describe(`at ${release}`, () => {
-      beforeEach(() => start(release));
+      beforeEach(() => connect({ release }));
 
       it('is sorted by name', async () => {
         for (const name of ['Zoë Lindström', 'amara Osei', 'Bo 10', 'Bo 9']) stash.people.add({ name });
@@ -120,8 +117,6 @@ describe('What a dialog offers of the library', () => {
   }
 
   describe('of a large library', () => {
-    beforeEach(() => start('v0.30.1'));
-
     it('contains what begins with the text, however many others contain it', async () => {
       const names = Array.from({ length: 300 }, (_, index) => `Abc ${String(index)} Zorro`);
       for (const name of [...names, 'Zorro', 'Zorro Two']) stash.people.add({ name });
@@ -186,8 +181,6 @@ describe('What a dialog offers of the library', () => {
   });
 
   describe('for a question that no dialog asks', () => {
-    beforeEach(() => start('v0.30.1'));
-
     it('is BAD_INPUT if the kind is unknown', async () => {
       for (const kind of [undefined, 'galleries', '__proto__', 'constructor', 5]) {
         assert.equal((await failure(ask({ kind, text: '' }))).case, 'BAD_INPUT.unknownChoice');

@@ -2,26 +2,20 @@ import assert from 'node:assert/strict';
 import { pluginTasks } from '../../../src/operations/dialogs/capabilities';
 import { performerScrapers } from '../../../src/operations/performers/scrapers';
 import { json } from '../../fake-stash/answers';
-import { FakeStash } from '../../fake-stash/fake-stash';
-import type { Release } from '../../fake-stash/releases';
-import { failure, Message, options, TestServer } from '../../support/connect';
+import type { FakeStash } from '../../fake-stash/fake-stash';
+
+import { failure, Message, type TestServer, useServer } from '../../support/connect';
 
 describe('A dialog offers', () => {
   let stash: FakeStash;
   let server: TestServer;
-
-  async function connect(release: Release): Promise<void> {
-    stash = await FakeStash.start({ release, apiKey: 'api-key-secret' });
-    server = new TestServer(options(stash.url, { auth: 'apiKey', apiKey: 'api-key-secret' }), null);
-  }
-
-  async function disconnect(): Promise<void> {
-    await server.close();
-    await stash.stop();
-  }
-
-  beforeEach(() => connect('v0.30.1'));
-  afterEach(disconnect);
+  const connect = useServer(
+    (...both) => {
+      [stash, server] = both;
+    },
+    { release: 'v0.30.1', apiKey: 'api-key-secret' },
+    { auth: 'apiKey', apiKey: 'api-key-secret' },
+  );
 
   /** Lists what a dialog offers if the server responds with `value`. */
   async function listed<T>(field: string, value: unknown, list: (call: Message) => Promise<T>): Promise<T> {
@@ -107,8 +101,7 @@ describe('A dialog offers', () => {
     });
 
     it('of a server that cannot turn plugins off', async () => {
-      await disconnect();
-      await connect('v0.11.0');
+      await connect({ release: 'v0.11.0' });
       const found = await pluginTasks(server, new Message());
       assert.deepEqual(
         found.map(({ id }) => id),
@@ -131,8 +124,7 @@ describe('A dialog offers', () => {
       ['v0.11.0', 'listPerformerScrapers'],
     ] as const) {
       it(`that ${release} lists`, async () => {
-        await disconnect();
-        await connect(release);
+        await connect({ release });
         const found = await performerScrapers(server, new Message());
         assert.deepEqual(
           found.find(({ id }) => id === 'localtest'),
@@ -148,8 +140,7 @@ describe('A dialog offers', () => {
     }
 
     it('but none of a server without a list of them', async () => {
-      await disconnect();
-      await connect('documented');
+      await connect({ release: 'documented' });
       assert.deepEqual(await performerScrapers(server, new Message()), []);
     });
 

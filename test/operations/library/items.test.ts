@@ -1,21 +1,14 @@
 import assert from 'node:assert/strict';
 import { chosenScenes } from '../../../src/operations/library/items';
-import { Server } from '../../../src/server/server';
 import { json } from '../../fake-stash/answers';
-import { FakeStash } from '../../fake-stash/fake-stash';
-import { Message, options } from '../../support/connect';
+import type { FakeStash } from '../../fake-stash/fake-stash';
+import { Message, type TestServer, useServer } from '../../support/connect';
 
 describe('The scenes that a user chose', () => {
   let stash: FakeStash;
-  let server: Server;
-
-  beforeEach(async () => {
-    stash = await FakeStash.start({ release: 'v0.30.1' });
-    server = new Server(options(stash.url));
-  });
-  afterEach(async () => {
-    await server.close();
-    await stash.stop();
+  let server: TestServer;
+  useServer((...both) => {
+    [stash, server] = both;
   });
 
   const choose = (ids: readonly string[]) => chosenScenes(server, ids, new Message());

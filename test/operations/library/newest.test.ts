@@ -1,23 +1,16 @@
 import assert from 'node:assert/strict';
 import { newestIds } from '../../../src/operations/library/newest';
-import { Server } from '../../../src/server/server';
 import { json, send } from '../../fake-stash/answers';
-import { FakeStash } from '../../fake-stash/fake-stash';
-import { failure, Message, options } from '../../support/connect';
+import type { FakeStash } from '../../fake-stash/fake-stash';
+import { failure, Message, type TestServer, useServer } from '../../support/connect';
 
 const TIME = '2026-01-11T04:41:59Z';
 
 describe('The newest ids', () => {
   let stash: FakeStash;
-  let server: Server;
-
-  beforeEach(async () => {
-    stash = await FakeStash.start({ release: 'v0.30.1' });
-    server = new Server(options(stash.url));
-  });
-  afterEach(async () => {
-    await server.close();
-    await stash.stop();
+  let server: TestServer;
+  useServer((...both) => {
+    [stash, server] = both;
   });
 
   const newest = (position: number | undefined) => newestIds(server, 'scenes', position, new Message());

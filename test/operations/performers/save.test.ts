@@ -1,30 +1,21 @@
 import assert from 'node:assert/strict';
 import { type SaveInput, savePerformer } from '../../../src/operations/performers/save';
 import { timing } from '../../../src/timing';
-import { FakeStash } from '../../fake-stash/fake-stash';
+import type { FakeStash } from '../../fake-stash/fake-stash';
 import { cut } from '../../fake-stash/faults';
-import type { Release } from '../../fake-stash/releases';
-import { failure, Message, options, TestServer } from '../../support/connect';
+
+import { failure, Message, type TestServer, useServer } from '../../support/connect';
 
 describe('A performer that is saved', () => {
   const usual = structuredClone(timing.lostSave);
   let stash: FakeStash;
   let server: TestServer;
+  const connect = useServer((...both) => {
+    [stash, server] = both;
+  });
 
-  async function connect(release: Release): Promise<void> {
-    stash = await FakeStash.start({ release });
-    server = new TestServer(options(stash.url), null);
-  }
-
-  async function disconnect(): Promise<void> {
-    await server.close();
-    await stash.stop();
-  }
-
-  beforeEach(() => connect('v0.30.1'));
-  afterEach(async () => {
+  afterEach(() => {
     timing.lostSave = usual;
-    await disconnect();
   });
 
   const save = (performer: SaveInput['performer'], existing: SaveInput['existing'] = 'fill') =>
@@ -105,8 +96,7 @@ describe('A performer that is saved', () => {
     ],
   ] as const) {
     it(`is not written if several have its alias, and they are described: ${release}`, async () => {
-      await disconnect();
-      await connect(release);
+      await connect({ release });
       stash.people.add({ name: 'Anna', ...held });
       stash.people.add({ name: 'Bea', ...held });
       const found = await save({ name: 'Robyn', country: 'CA' });

@@ -9,9 +9,9 @@ import {
   startsJob,
   tryQuery,
 } from '../../../src/operations/query/query';
-import { FakeStash } from '../../fake-stash/fake-stash';
+import type { FakeStash } from '../../fake-stash/fake-stash';
 import { schemaOf } from '../../fake-stash/schema';
-import { failure, Message, options, TestServer, timeLimits } from '../../support/connect';
+import { failure, Message, options, TestServer, timeLimits, useServer } from '../../support/connect';
 
 const SCENES = 'query ($filter: FindFilterType) { findScenes(filter: $filter) { scenes { id } } }';
 const MORE = 'query ($filter: FindFilterType, $other: FindFilterType)';
@@ -19,16 +19,13 @@ const MORE = 'query ($filter: FindFilterType, $other: FindFilterType)';
 describe('A query', () => {
   let stash: FakeStash;
   let server: TestServer;
+  useServer(
+    (...both) => {
+      [stash, server] = both;
+    },
+    { release: 'v0.30.1', jobSeconds: 0.01 },
+  );
   const input: QueryInput = { document: '', variables: {}, pages: false, perPage: 2, partial: false };
-
-  beforeEach(async () => {
-    stash = await FakeStash.start({ release: 'v0.30.1', jobSeconds: 0.01 });
-    server = new TestServer(options(stash.url), null);
-  });
-  afterEach(async () => {
-    await server.close();
-    await stash.stop();
-  });
 
   const once = async (document: string, changes: Partial<QueryInput> = {}) =>
     (await query(server, { ...input, document, ...changes }, new Message())) as QueryAnswer;
@@ -93,13 +90,6 @@ describe('A query', () => {
       type: 'mutation',
       data: { one: '1', two: '2' },
     });
-  });
-
-  it('whose job fails returns it only if it is to', async () => {
-    const document = 'mutation { runPluginTask(plugin_id: "nope", task_name: "x") }';
-    const { data, job } = await once(document, { reply: 'finished', sendFailed: true });
-    assert.deepEqual([data, job?.status], [{ runPluginTask: '1' }, 'FAILED']);
-    assert.equal((await failure(once(document, { reply: 'finished' }))).case, 'JOB_FAILED.failed');
   });
 
   it('whose job takes too long ends with TIMEOUT', async () => {

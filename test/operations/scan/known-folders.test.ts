@@ -5,20 +5,19 @@ import { knownFolders, scannable } from '../../../src/operations/scan/known-fold
 import { RecentLibrary } from '../../../src/operations/scan/recent-library';
 import { timing } from '../../../src/timing';
 import { send } from '../../fake-stash/answers';
-import { FakeStash } from '../../fake-stash/fake-stash';
+import type { FakeStash } from '../../fake-stash/fake-stash';
 import { cut } from '../../fake-stash/faults';
-import type { Release } from '../../fake-stash/releases';
-import { Message, options, TestServer } from '../../support/connect';
+
+import { Message, type TestServer, useServer } from '../../support/connect';
 
 describe('The folders that a server knows', () => {
   let stash: FakeStash;
   let server: TestServer;
+  const connect = useServer((...both) => {
+    [stash, server] = both;
+  });
   const usual = timing.recentLibrary;
 
-  const connect = async (release: Release) => {
-    stash = await FakeStash.start({ release });
-    server = new TestServer(options(stash.url), null);
-  };
   const library = (...folders: string[]) => new Library(server, folders);
   const known = (...folders: string[]) => {
     for (const folder of folders) {
@@ -46,15 +45,13 @@ describe('The folders that a server knows', () => {
   };
   const requests = () => stash.requests.filter(({ operation }) => /^find/.test(operation ?? '')).length;
 
-  afterEach(async () => {
+  afterEach(() => {
     timing.recentLibrary = usual;
-    await server.close();
-    await stash.stop();
   });
 
   for (const release of ['v0.28.1', 'v0.30.1'] as const) {
     it(`are found on ${release} although they are many`, async () => {
-      await connect(release);
+      await connect({ release });
       known(...numbered(30));
       const paths = [...numbered(30), '/media/videos/new'].map((folder) => `${folder}/a.mp4`);
       assert.deepEqual(await scanned(paths), [...paths.slice(0, 30), '/media/videos/new']);
@@ -62,7 +59,6 @@ describe('The folders that a server knows', () => {
   }
 
   it('never stand in for a library folder whose name ends like that of a file', async () => {
-    await connect('v0.30.1');
     const paths = ['/nas/My.Videos', '/nas/my.com', '/nas/my.com/a.mp4'];
     for (const folders of [
       ['/nas/My.Videos', '/nas/my.com'],
@@ -77,7 +73,6 @@ describe('The folders that a server knows', () => {
   });
 
   it('are told as far as the server answered, and asked for again otherwise', async () => {
-    await connect('v0.30.1');
     const paths = numbered(150).map((folder) => `${folder}/a.mp4`);
     for (const ask of [scanned, recently]) {
       stash.answerNormally();
@@ -96,7 +91,6 @@ describe('The folders that a server knows', () => {
   });
 
   it('need no second wait within seconds, although the server is slow meanwhile', async () => {
-    await connect('v0.30.1');
     const ask = (folder: string) => recently([`${folder}/a.mp4`]);
     await ask('/media/videos/1');
     let goOn = () => {};
@@ -118,7 +112,6 @@ describe('The folders that a server knows', () => {
   });
 
   it('lead to another request after ten seconds, because a scan may have found more', async () => {
-    await connect('v0.30.1');
     const clock = useFakeTimers({ toFake: ['performance'] });
     try {
       const paths = ['/media/videos/new/a.mp4'];
@@ -136,7 +129,6 @@ describe('The folders that a server knows', () => {
   });
 
   it('are asked for once by the messages of a burst, and go on for others when one is dropped', async () => {
-    await connect('v0.30.1');
     const calls = numbered(300).map(() => new Message());
     const all = numbered(300).map((folder, index) => recently([`${folder}/a.mp4`], calls[index]));
     const dropped = new Error('dropped');

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import { newContent } from '../../../src/operations/scan/new-content';
-import { Server } from '../../../src/server/server';
 import { json } from '../../fake-stash/answers';
-import { FakeStash, type FakeStashOptions } from '../../fake-stash/fake-stash';
-import { failure, Message, options } from '../../support/connect';
+import type { FakeStash } from '../../fake-stash/fake-stash';
+import { failure, Message, type TestServer, useServer } from '../../support/connect';
 
 const FOLDER = '/media/videos/New';
 /** A job that took one minute. */
@@ -12,16 +11,9 @@ const END = '2026-01-11T04:42:00.75Z';
 
 describe('The new items of a scan', () => {
   let stash: FakeStash;
-  let server: Server;
-
-  async function connect(settings: FakeStashOptions = { release: 'v0.30.1' }): Promise<void> {
-    stash = await FakeStash.start(settings);
-    server = new Server(options(stash.url));
-  }
-
-  afterEach(async () => {
-    await server.close();
-    await stash.stop();
+  let server: TestServer;
+  const connect = useServer((...both) => {
+    [stash, server] = both;
   });
 
   const found = (most = 5, period = { start: START, end: END }, paths: readonly string[] | null = null) =>
@@ -34,7 +26,6 @@ describe('The new items of a scan', () => {
   }
 
   it('are those added during the scan, newest first', async () => {
-    await connect();
     addFiles('2026-01-11T04:40:59Z', 'Before.mp4', 'Before.jpg');
     addFiles('2026-01-11T04:41:00Z', 'First.mp4');
     addFiles('2026-01-11T04:41:30Z', 'Second.mp4', 'Picture.jpg');
@@ -55,8 +46,6 @@ describe('The new items of a scan', () => {
   });
 
   it('are empty if nothing was added', async () => {
-    await connect();
-
     const none = { count: 0, first: [], ids: [] };
     assert.deepEqual(await found(), { scenes: none, images: none, galleries: none });
     // One request for each kind of item, and one for the schema.
@@ -64,7 +53,6 @@ describe('The new items of a scan', () => {
   });
 
   it('have their title, or their file name if they have none', async () => {
-    await connect();
     stash.library.add({ path: `${FOLDER}/one.mp4`, title: 'First Snow' }, END);
     stash.library.add({ path: `${FOLDER}/two.mp4`, title: '' }, END);
     stash.library.add({ path: 'C:\\Videos\\three.mp4' }, END);
@@ -77,7 +65,6 @@ describe('The new items of a scan', () => {
   });
 
   it('include galleries with a folder, with a file or with neither', async () => {
-    await connect();
     addFiles(END, 'Pictures', 'Pictures.zip');
 
     const { galleries } = await found();
@@ -98,7 +85,6 @@ describe('The new items of a scan', () => {
   });
 
   it('are all counted, and have their ids, with few requests', async () => {
-    await connect();
     for (let index = 1; index <= 1234; index++) addFiles('2026-01-11T04:41:30Z', `${index}.jpg`);
 
     const { images } = await found(3);
@@ -112,7 +98,6 @@ describe('The new items of a scan', () => {
   });
 
   it('take one request for each kind if the first hundred items reach back to before the scan', async () => {
-    await connect();
     for (let index = 1; index <= 150; index++) addFiles('2026-01-11T04:40:59Z', `${index}.mp4`);
     addFiles('2026-01-11T04:41:30Z', 'New.mp4');
 
@@ -122,14 +107,12 @@ describe('The new items of a scan', () => {
   });
 
   it('are all counted if more than a hundred came in the second in which the scan started', async () => {
-    await connect();
     for (let index = 1; index <= 150; index++) addFiles('2026-01-11T04:41:00Z', `${index}.mp4`);
 
     assert.equal((await found()).scenes?.count, 150);
   });
 
   it('exclude items that later jobs have found', async () => {
-    await connect();
     addFiles('2026-01-11T04:41:30Z', 'First.mp4', 'Second.mp4');
     for (let index = 1; index <= 150; index++) addFiles('2026-01-11T04:43:00Z', `${index}.mp4`);
 
@@ -138,7 +121,6 @@ describe('The new items of a scan', () => {
   });
 
   it('are found across time zones and the end of summer time', async () => {
-    await connect();
     addFiles('2026-10-25T02:20:00+02:00', 'Before.mp4');
     addFiles('2026-10-25T02:50:00+02:00', 'Summer.mp4');
     addFiles('2026-10-25T02:10:00+01:00', 'Winter.mp4');
@@ -166,7 +148,6 @@ describe('The new items of a scan', () => {
   }
 
   it('are not requested from a server that does not say when it has added an item', async () => {
-    await connect();
     stash.answerWith(json({ errors: [{ message: 'introspection disabled' }], data: null }), {
       field: '__type',
     });
@@ -176,7 +157,6 @@ describe('The new items of a scan', () => {
   });
 
   it('lead to NOT_STASH if the response has another shape', async () => {
-    await connect();
     for (const wrong of [null, {}, { scenes: null }, { scenes: [{ id: 1 }] }]) {
       stash.answerNormally();
       stash.answerWith(json({ data: { findScenes: wrong } }), { field: 'findScenes' });
@@ -189,7 +169,6 @@ describe('The new items of a scan', () => {
       items?.first.map(({ title }) => title);
 
     it('exclude items that another scan has found elsewhere in the same second', async () => {
-      await connect();
       addFiles(END, 'a/One.mp4', 'b/Two.mp4', 'a/Three.mp4', 'a2/Four.mp4', 'a/Five.jpg', 'b/Six.jpg');
 
       const { scenes, images } = await foundIn([`${FOLDER}/a`]);
@@ -198,7 +177,6 @@ describe('The new items of a scan', () => {
     });
 
     it('include single files and several folders', async () => {
-      await connect();
       addFiles(END, 'a/One.mp4', 'b/Two.mp4', 'c/Three.mp4', 'a/Four.mp4');
 
       const { scenes } = await foundIn([`${FOLDER}/b/`, `${FOLDER}/a/../a/One.mp4`]);
@@ -206,7 +184,6 @@ describe('The new items of a scan', () => {
     });
 
     it('ignore letter case in Windows paths', async () => {
-      await connect();
       stash.library.add({ path: 'D:\\Media\\New\\One.mp4' }, END);
       stash.library.add({ path: 'D:\\Media\\Old\\Two.mp4' }, END);
 
@@ -215,7 +192,6 @@ describe('The new items of a scan', () => {
     });
 
     it('include galleries by file or folder, but not those with neither', async () => {
-      await connect();
       addFiles(END, 'a/Pictures.zip', 'a/Folder', 'b/Others.zip');
       assert.deepEqual(names((await foundIn([`${FOLDER}/a`])).galleries), ['Folder', 'Pictures.zip']);
 
@@ -227,7 +203,6 @@ describe('The new items of a scan', () => {
     });
 
     it('are all counted although many items were added elsewhere', async () => {
-      await connect();
       addFiles('2026-01-11T04:40:59Z', 'a/Before.mp4');
       for (let index = 1; index <= 700; index++) addFiles(END, `a/${index}.mp4`, `b/${index}.mp4`);
       addFiles('2026-01-11T04:42:01Z', 'a/After.mp4');
@@ -239,7 +214,6 @@ describe('The new items of a scan', () => {
   });
 
   it('lead to TOO_LARGE if the server repeats a page for ever', async () => {
-    await connect();
     const item = { id: '1', title: 'x', created_at: END, files: [{ path: `${FOLDER}/x.mp4` }] };
     const scenes = Array.from({ length: 1000 }, () => item);
     stash.answerWith(json({ data: { findScenes: { scenes } } }), { field: 'findScenes' });

@@ -4,10 +4,10 @@ import { throwUnlessDone } from '../../../src/operations/tasks/job';
 import { taskNames } from '../../../src/operations/tasks/kinds';
 import { task, type TaskInput } from '../../../src/operations/tasks/task';
 import { json } from '../../fake-stash/answers';
-import { FakeStash } from '../../fake-stash/fake-stash';
+import type { FakeStash } from '../../fake-stash/fake-stash';
 import { FOLDER } from '../../fake-stash/library';
 import type { Release } from '../../fake-stash/releases';
-import { failure, Message, options, TestServer } from '../../support/connect';
+import { failure, Message, type TestServer, useServer } from '../../support/connect';
 import { hasten, TEMPO } from '../../support/tempo';
 
 const SOURCES = [{ source: { scraper_id: 'builtin_autotag' } }];
@@ -28,19 +28,12 @@ describe('A task', () => {
 
   let stash: FakeStash;
   let server: TestServer;
-
-  async function connect(release: Release): Promise<void> {
-    stash = await FakeStash.start({ release, jobSeconds: 0.01, tempo: TEMPO });
-    server = new TestServer(options(stash.url), null);
-  }
-
-  async function disconnect(): Promise<void> {
-    await server.close();
-    await stash.stop();
-  }
-
-  beforeEach(() => connect('v0.30.1'));
-  afterEach(disconnect);
+  const connect = useServer(
+    (...both) => {
+      [stash, server] = both;
+    },
+    { release: 'v0.30.1', jobSeconds: 0.01, tempo: TEMPO },
+  );
 
   type Given = Partial<TaskInput> & Pick<TaskInput, 'task'>;
   const run = (input: Given) => task(server, { ...everything, ...input }, new Message());
@@ -151,8 +144,7 @@ describe('A task', () => {
       ['v0.9.0', { task: 'metadataIdentify' }, { name: 'metadataIdentify', since: 'v0.11.0' }],
     ] as [Release, Given, object][]) {
       it(`to ${release}, which cannot do it, and nothing about the library is requested: ${input.task}`, async () => {
-        await disconnect();
-        await connect(release);
+        await connect({ release });
         const found = await failure(run(input));
         assert.deepEqual([found.case, found.details], ['UNSUPPORTED.lacking', { ...details, release }]);
         assert.ok(!requested().includes('configuration'));
@@ -253,8 +245,7 @@ describe('A task', () => {
 
     describe('before v0.25', () => {
       beforeEach(async () => {
-        await disconnect();
-        await connect('v0.23.1');
+        await connect({ release: 'v0.23.1' });
       });
       const runPlugin = (args: object) =>
         run({
@@ -361,25 +352,6 @@ describe('A task', () => {
       assert.deepEqual(done.items, { known: ['3', '7'], unknown: 0 });
       assert.deepEqual(sent(), [{ input: { tags: ['*'], paths: [`${FOLDER}/Lanterna`] } }]);
     });
-
-    it('a job that failed as a result only if it is to', async () => {
-      const broken: Given = {
-        task: 'runPluginTask',
-        pluginTask: { plugin: 'nope', task: 'x' },
-        reply: 'finished',
-      };
-      const { job } = await run({ ...broken, sendFailed: true });
-      assert.equal(job.status, 'FAILED');
-      const error = await failure(run(broken));
-      assert.equal(error.case, 'JOB_FAILED.failed');
-      assert.equal(error.details['job'], '2');
-    });
-  });
-
-  it('that takes too long ends with TIMEOUT', async () => {
-    stash.jobs.seconds = 60;
-    const error = await failure(run({ task: 'metadataExport', reply: 'finished', waitLimit: 30 }));
-    assert.equal(error.code, 'TIMEOUT');
   });
 
   it('runs for a call without listeners', async () => {
@@ -393,8 +365,7 @@ describe('A task', () => {
     ['v0.11.0', undefined],
   ] as const) {
     it(`that counted no work ${isIdle ? 'says so' : 'may have done some'} on ${release}`, async () => {
-      await disconnect();
-      await connect(release);
+      await connect({ release });
       // A folder without scenes.
       const options = { sources: SOURCES, paths: ['/media/pictures'] };
       const done = await run({ task: 'metadataIdentify', options, reply: 'finished' });
@@ -411,8 +382,7 @@ describe('A task', () => {
 
     for (const release of ['v0.11.0', 'v0.17.2', 'v0.30.1'] as const) {
       it(`is sent if the files of the library are there: ${release}`, async () => {
-        await disconnect();
-        await connect(release);
+        await connect({ release });
         await run({ task: 'metadataClean' });
         assert.deepEqual(sent(), [{ input: { dryRun: false } }]);
       });
@@ -425,10 +395,11 @@ describe('A task', () => {
       assert.deepEqual(details, { folder: `../${'x'.repeat(97)}` });
     });
 
-    it('may be tried again if the library has no folders', async () => {
+    it('is not sent for a library without folders, from which all would be removed, and may be tried again', async () => {
       have();
       const { case: found, retry } = await failure(run({ task: 'metadataClean' }));
       assert.deepEqual([found, retry], ['SERVER_STATE.noFolders', true]);
+      assert.deepEqual(sent(), []);
     });
   });
 
