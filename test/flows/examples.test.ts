@@ -6,6 +6,7 @@ import { type Example, useExamples } from '../support/example';
 import { type Performer, PERFORMERS } from '../fake-stash/performers';
 import { useUserDir } from '../support/user-dir';
 import { FakeStash } from '../fake-stash/fake-stash';
+import { until } from '../support/waiting';
 
 const FILE = 'Look up performers from a file';
 
@@ -233,12 +234,7 @@ describe(`The example "${FILE}" in a real Node-RED`, () => {
     const names = Array.from({ length: 200 }, (_, index) => `Nobody No. ${index + 1}`);
     write(names.join('\n'));
     await example.press('look up new names');
-    await eventually(
-      () => Promise.resolve(notifications().length),
-      (count) => {
-        assert.equal(count, 1);
-      },
-    );
+    await until(() => notifications().length === 1);
     assert.equal(notifications()[0], '0 of 200 performers found, 200 not on the site');
     assert.deepEqual((await page()).nobody, names);
   });

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { Broker } from '../support/broker';
-import { eventually } from '../browser/eventually';
 import { Example } from '../support/example';
 import { untilFollowed } from '../support/followed';
 import { useUserDir } from '../support/user-dir';
 import { FakeStash } from '../fake-stash/fake-stash';
 import { otherTask } from '../fake-stash/tasks';
+import { until } from '../support/waiting';
 
 const NAME = 'Stash in Home Assistant';
 
@@ -88,12 +88,7 @@ describe(`The example "${NAME}" with a real MQTT broker`, () => {
     await broker.publish('stash/command', 'backup', { retain: true });
     const before = broker.payloads('stash/reachable').length;
     example = await start();
-    await eventually(
-      () => Promise.resolve(broker.payloads('stash/reachable').length),
-      (count) => {
-        assert.ok(count > before);
-      },
-    );
+    await until(() => broker.payloads('stash/reachable').length > before);
     await broker.publish('stash/command', 'scan');
     assert.match(await example.next('your notification'), /^Scan on nas finished/);
     assert.ok(!stash.requests.some(({ operation }) => operation === 'backupDatabase'));

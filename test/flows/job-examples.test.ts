@@ -6,6 +6,7 @@ import { untilFollowed } from '../support/followed';
 import { useUserDir } from '../support/user-dir';
 import { FakeStash } from '../fake-stash/fake-stash';
 import { otherTask } from '../fake-stash/tasks';
+import { until } from '../support/waiting';
 
 describe('The examples about jobs in a real Node-RED', () => {
   const userDir = useUserDir();
@@ -173,11 +174,6 @@ describe('The examples about jobs in a real Node-RED', () => {
   }
 
   async function has(id: string, status: string): Promise<void> {
-    await eventually(
-      () => Promise.resolve(stash.jobs.find(id)?.status),
-      (now) => {
-        assert.equal(now, status);
-      },
-    );
+    await until(() => stash.jobs.find(id)?.status === status);
   }
 });

@@ -10,6 +10,7 @@ import { useUserDir } from '../support/user-dir';
 import { FakeStash } from '../fake-stash/fake-stash';
 import { pictureOf } from '../fake-stash/pictures';
 import { otherTask } from '../fake-stash/tasks';
+import { until } from '../support/waiting';
 
 const NAME = 'New scenes as a message with a picture';
 const TOPIC = "const TOPIC = '';";
@@ -80,12 +81,7 @@ describe(`The example "${NAME}" in a real Node-RED`, () => {
     await example.press('try it');
     stash.library.add({ path: '/media/videos/x.mp4' }, '2026-01-11T04:41:59Z');
     stash.jobs.add(otherTask('Scanning...', 'a step'));
-    await eventually(
-      () => Promise.resolve(stash.requests.some(({ path }) => path.includes('/screenshot'))),
-      (isFetched) => {
-        assert.ok(isFetched);
-      },
-    );
+    await until(() => stash.requests.some(({ path }) => path.includes('/screenshot')));
     assert.deepEqual(sent, []);
   });
 
@@ -111,12 +107,7 @@ describe(`The example "${NAME}" in a real Node-RED`, () => {
   }
 
   async function arrived(count: number): Promise<void> {
-    await eventually(
-      () => Promise.resolve(sent.length),
-      (now) => {
-        assert.equal(now, count);
-      },
-    );
+    await until(() => sent.length === count);
   }
 
   /** Waits until the node has looked for the first time, and the subscriptions to jobs and log are open. */

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { eventually } from '../browser/eventually';
 import { type Example, useExamples } from '../support/example';
 import { json, send } from '../fake-stash/answers';
 import { useUserDir } from '../support/user-dir';
@@ -7,6 +6,7 @@ import { FakeStash } from '../fake-stash/fake-stash';
 import type { Handler } from '../fake-stash/faults';
 import { FOLDER } from '../fake-stash/library';
 import type { RequestBody } from '../fake-stash/request-body';
+import { until } from '../support/waiting';
 
 const NAME = 'The whole night';
 const BUTTON = 'at two';
@@ -293,12 +293,7 @@ describe(`The example "${NAME}" in a real Node-RED`, function () {
   async function requestedOnceMore(field: string): Promise<void> {
     const count = () => stash.requests.filter(({ operation }) => operation === field).length;
     const before = count();
-    await eventually(
-      () => Promise.resolve(count()),
-      (now) => {
-        assert.ok(now > before, `${field} was requested`);
-      },
-    );
+    await until(() => count() > before);
   }
 
   /** Makes a step fail: its job, or the mutation that makes the backup. */
@@ -325,12 +320,7 @@ describe(`The example "${NAME}" in a real Node-RED`, function () {
       },
       { field },
     );
-    await eventually(
-      () => Promise.resolve(isThere),
-      (there) => {
-        assert.ok(there, `${field} was requested`);
-      },
-    );
+    await until(() => isThere);
   }
 });
 

@@ -3,13 +3,13 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { eventually } from '../browser/eventually';
 import { type Example, useExamples } from '../support/example';
 import { exampleNodes } from '../support/examples';
 import { untilFollowed } from '../support/followed';
 import { useUserDir } from '../support/user-dir';
 import { FakeStash } from '../fake-stash/fake-stash';
 import { otherTask } from '../fake-stash/tasks';
+import { until } from '../support/waiting';
 
 const NAME = 'Notify a phone through ntfy';
 
@@ -47,12 +47,7 @@ describe(`The example "${NAME}" in a real Node-RED`, () => {
     await start('');
     await example.press('try it');
     stash.jobs.add(otherTask('Cleaning...', 'Cleaning a'));
-    await eventually(
-      () => Promise.resolve(stash.jobs.find('1')?.status),
-      (now) => {
-        assert.equal(now, 'FINISHED');
-      },
-    );
+    await until(() => stash.jobs.find('1')?.status === 'FINISHED');
     assert.deepEqual(sent, []);
   });
 
@@ -114,11 +109,6 @@ describe(`The example "${NAME}" in a real Node-RED`, () => {
   }
 
   async function arrived(count: number): Promise<void> {
-    await eventually(
-      () => Promise.resolve(sent.length),
-      (now) => {
-        assert.equal(now, count);
-      },
-    );
+    await until(() => sent.length === count);
   }
 });

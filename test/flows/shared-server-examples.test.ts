@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { Broker } from '../support/broker';
-import { eventually } from '../browser/eventually';
 import { Example } from '../support/example';
 import { useUserDir } from '../support/user-dir';
 import { FakeStash } from '../fake-stash/fake-stash';
+import { until } from '../support/waiting';
 
 const OWNER = 'Share look-ups, the owner';
 const OTHERS = 'Share look-ups, the others';
@@ -109,21 +109,11 @@ describe('The examples "Share look-ups" in two real Node-REDs with a real MQTT b
 
   /** Waits until a Node-RED has connected to the broker. */
   async function connected(example: Example): Promise<void> {
-    await eventually(
-      () => Promise.resolve(example.log.join('\n')),
-      (log) => {
-        assert.match(log, /Connected to broker/);
-      },
-    );
+    await until(() => /Connected to broker/.test(example.log.join('\n')));
   }
 
   /** Waits until so many requests have reached the broker. */
   async function asked(count: number): Promise<void> {
-    await eventually(
-      () => Promise.resolve(broker.payloads('stash/ask/scrape').length),
-      (now) => {
-        assert.equal(now, count);
-      },
-    );
+    await until(() => broker.payloads('stash/ask/scrape').length === count);
   }
 });

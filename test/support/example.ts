@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { eventually } from '../browser/eventually';
 import { type ExampleNode, exampleNodes } from './examples';
 import { NodeRed } from './node-red';
+import { until } from './waiting';
 
 /** The properties that a user enters after the import, by type of node. */
 type Entered = Readonly<Record<string, object>>;
@@ -82,12 +82,7 @@ export class Example {
       body: JSON.stringify(flows),
     });
     assert.equal(status, 204);
-    await eventually(
-      () => Promise.resolve(starts()),
-      (count) => {
-        assert.equal(count, before + 1, 'the flows have started again');
-      },
-    );
+    await until(() => starts() === before + 1);
   }
 
   /** Returns all outputs of the debug nodes with this name so far. */
@@ -102,12 +97,7 @@ export class Example {
   async next(name: string): Promise<string> {
     const read = this.#read.get(name) ?? 0;
     this.#read.set(name, read + 1);
-    await eventually(
-      () => Promise.resolve(this.outputs(name).length),
-      (count) => {
-        assert.ok(count > read, `${name} has another output`);
-      },
-    );
+    await until(() => this.outputs(name).length > read);
     return this.outputs(name)[read] ?? '';
   }
 
