@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Editor, FlowNode } from './editor';
+import { dialogOf } from '../support/dialog';
 import { eventually } from './eventually';
 import type { Walkthrough } from './walkthrough';
 import { SERVER, type Stage } from './stage';
@@ -113,7 +114,7 @@ async function sendAndCheck(
   }
   assert.equal(await editor.debugged(payload).count(), one.answers.length);
 
-  const kept = { name: `my ${name}`, ...one.kept };
+  const kept = { ...presetsOf(name), name: `my ${name}`, ...one.kept };
   const dialog = await editor.openDialog(node);
   assert.deepEqual(await dialog.values(), { ...kept, ...one.shown, server: SERVER.name });
   await dialog.close();
@@ -123,6 +124,13 @@ async function sendAndCheck(
     assert.deepEqual(saved[property], value, property);
   }
   await eventually(() => node.status.textContent(), matching(one.status));
+}
+
+/** Returns the values of a new node, except for editable lists. */
+function presetsOf(name: string): Record<string, unknown> {
+  const { defaults } = dialogOf(name).definition;
+  const presets = Object.entries(defaults).map(([property, { value }]) => [property, value] as const);
+  return Object.fromEntries(presets.filter(([, value]) => !(Array.isArray(value) && value.length === 0)));
 }
 
 function injectsOf(editor: Editor, name: string) {

@@ -8,7 +8,7 @@ export interface Walkthrough {
   /** The reasons in the tooltip of the invalid node, besides the missing server. */
   reasons?: string[];
   correct?: (dialog: Dialog) => Promise<void>;
-  /** The saved properties at the end, besides name and server. */
+  /** The saved properties at the end that a new node has otherwise, besides name and server. */
   kept: Record<string, unknown>;
   /** The values that the dialog shows in another form. */
   shown?: Record<string, unknown>;

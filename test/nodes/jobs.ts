@@ -49,7 +49,7 @@ export const sample: Sample = {
       await dialog.tick('ended');
       await dialog.isSilent('started');
     },
-    kept: { started: false, progress: false, ended: true, reach: false },
+    kept: { started: false },
     answers: [
       {
         happens: async ({ jobs, sockets }) => {

@@ -64,7 +64,7 @@ export const sample: Sample = {
       await dialog.tick('scenes');
       await dialog.tick('picture');
     },
-    kept: { scenes: true, images: false, galleries: true, each: true, picture: true },
+    kept: { galleries: true, picture: true },
     answers: [
       {
         happens: async (stash) => {

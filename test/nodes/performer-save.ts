@@ -107,7 +107,7 @@ export const sample: Sample = {
       await dialog.choose('existing', words('performer-save', 'existing.replace'));
       await dialog.typeValue('performer', 'payload.name');
     },
-    kept: { performer: 'payload.name', performerType: 'msg', existing: 'replace' },
+    kept: { performer: 'payload.name', existing: 'replace' },
     shown: { existing: words('performer-save', 'existing.replace') },
     answers: [{ payload: /id: "1", created: true/, summary: /Robin Vale added to home\./ }],
     status: /^added$/,

@@ -67,10 +67,7 @@ export const sample: Sample = {
     },
     kept: {
       performer: 'payload.name',
-      performerType: 'msg',
       fields: ['name', 'country'],
-      source: '',
-      sourceType: 'str',
       listMaxAge: '0.5',
     },
     answers: [

@@ -40,7 +40,7 @@ export const sample: Sample = {
       await dialog.typeValue('query', 'Maeve');
       await dialog.tick('split');
     },
-    kept: { query: 'Maeve', queryType: 'str', source: '', sourceType: 'str', split: true },
+    kept: { query: 'Maeve', queryType: 'str', split: true },
     answers: [{ payload: /^"Maeve O'Connell"$/, summary: /1 performer matches “Maeve”\./ }],
     status: /^1 match$/,
   },

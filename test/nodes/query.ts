@@ -99,19 +99,7 @@ export const sample: Sample = {
       await dialog.tick('pages');
     },
     kept: {
-      document: '{\n  stats {\n    scene_count\n  }\n}\n',
-      documentType: 'graphql',
-      variables: '',
-      variablesType: 'none',
-      pages: false,
       perPage: '50',
-      nextPage: 'atOnce',
-      partial: false,
-      reply: 'started',
-      sendFailed: false,
-      waitLimit: '0',
-      stalledAfter: '10',
-      outputs: 1,
     },
     shown: {
       nextPage: words('query', 'nextPage.atOnce'),
