@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { inspect } from 'node:util';
-import type { Flow } from '../support/flow';
+import { askedWords, type Flow } from '../support/flow';
 import { runtime } from '../support/runtime';
 import { archive } from '../fake-stash/archive';
 import { database } from '../fake-stash/database';
-import { cutAfter, lengthUntold, silence, slowly } from '../fake-stash/faults';
+import { answerLate, cutAfter, lengthUntold, silence, slowly } from '../fake-stash/faults';
 import { FakeStash } from '../fake-stash/fake-stash';
 import { Backups, checksIn, downloads, failureOf, GIVEN_NAME, savedOf, sha256Of } from './backups';
 
@@ -38,6 +38,24 @@ describe('stash-backup', () => {
         filenameType: 'str',
       });
       assert.equal((await flow.ask()).output, 1);
+    });
+
+    it('states its duration in the summary, unless that is below 0.1 s', async () => {
+      const flow = await backups.start({ download: false });
+      // The first message also loads packages and the schema.
+      await flow.ask();
+      for (const milliseconds of [0, 200]) {
+        // A server makes no second backup in the same second.
+        backups.stash.clock.ahead += 1000;
+        backups.stash.answerWith(answerLate(milliseconds), { field: 'backupDatabase', times: 1 });
+        askedWords.length = 0;
+        const { seconds } = (await flow.ask()).msg.payload as { seconds: number };
+        assert.equal(
+          askedWords.some(({ key }) => key === 'detail.time'),
+          seconds >= 0.1,
+        );
+        assert.ok(milliseconds === 0 || seconds >= 0.1);
+      }
     });
 
     it('works in NEEDS_MIGRATION, but not in SETUP', async () => {
