@@ -89,13 +89,6 @@ describe('Access to a server', () => {
       await flow.redeploy(start(password));
       assert.equal((await flow.ask()).output, 1);
     });
-
-    it('a missing password shows under the node, and no request is sent', async () => {
-      const flow = await Flow.start(start(''));
-      assert.equal(flow.firstStatus?.fill, 'red');
-      assert.equal((await flow.ask()).msg.error?.code, 'UNAUTHORIZED');
-      assert.deepEqual(gateway.requests, []);
-    });
   });
 
   it('sends additional headers to a reverse proxy with each request', async () => {

@@ -220,17 +220,6 @@ describe('the life of a message', () => {
         assert.equal((await flow.ask()).output, 1);
       });
     }
-
-    it('that names the operation as soon as it is known', async () => {
-      const flow = await Flow.start({ type: 'stash-scan', server: server() });
-      const { port } = stash();
-      await stash().stop();
-      assert.equal((await flow.ask()).msg.stash?.operation, undefined);
-      const again = await FakeStash.start({ port });
-      again.status = 'SETUP';
-      assert.equal((await flow.ask()).msg.stash?.operation, 'metadataScan');
-      await again.stop();
-    });
   });
 
   describe('at a redeploy', () => {

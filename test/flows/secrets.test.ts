@@ -31,13 +31,6 @@ describe('the API key', () => {
     for (const { headers } of stash().requests) assert.equal(headers['apikey'], KEY);
   });
 
-  it('is not sent if no sign-in is chosen', async () => {
-    const flow = await start('stash-status', { auth: 'none' });
-    assert.equal((await flow.ask()).msg.error?.code, 'UNAUTHORIZED');
-
-    for (const { headers } of stash().requests) assert.equal(headers['apikey'], undefined);
-  });
-
   it('is masked in the data, however the server encodes it', async () => {
     const addresses = forms.map((form) => `http://nas/stream?apikey=${form}`);
     const [first = ''] = addresses;

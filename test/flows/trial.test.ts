@@ -119,20 +119,6 @@ describe('Try it', () => {
       assert.equal((await query({ document, pages: true })).count, 5);
     });
 
-    it('the answer to a query with variables, without those that are not given', async () => {
-      const values = [
-        { name: 'filter', value: 'payload', type: 'msg' },
-        { name: 'other', value: '', type: 'none' },
-      ];
-      const document =
-        'query ($filter: FindFilterType, $other: SceneFilterType) { findScenes(filter: $filter, scene_filter: $other) { scenes { id } } }';
-      const message = [{ property: 'payload', value: '{"per_page": 2}', type: 'json' }];
-      const { rows } = await query({ document, values }, { message });
-
-      assert.deepEqual(rows, [['1'], ['2']]);
-      assert.deepEqual(sent('findScenes')[0]?.body?.variables, { filter: { per_page: 2 } });
-    });
-
     it('errors beside the data of a query, if the dialog says so', async () => {
       const errors = [{ message: `no file for ${KEY}` }];
       stash().answerWith(json({ data: { stats: { scene_count: null } }, errors }), { field: 'stats' });

@@ -4,22 +4,19 @@ import { scrapePerformer } from '../../src/operations/performers/scrape';
 import { scan } from '../../src/operations/scan/scan';
 import { stop } from '../../src/operations/tasks/stop';
 import { json } from '../fake-stash/answers';
-import { FakeStash } from '../fake-stash/fake-stash';
-import { failure, freePort, Message, options, TestServer } from '../support/connect';
+import type { FakeStash } from '../fake-stash/fake-stash';
+import { failure, freePort, Message, options, TestServer, useServer } from '../support/connect';
 
 describe('The operation of a message', () => {
   let stash: FakeStash;
   let server: TestServer;
+  useServer((...both) => {
+    [stash, server] = both;
+  });
   let call: Message;
 
-  beforeEach(async () => {
-    stash = await FakeStash.start({ release: 'v0.30.1' });
-    server = new TestServer(options(stash.url), null);
+  beforeEach(() => {
     call = new Message();
-  });
-  afterEach(async () => {
-    await server.close();
-    await stash.stop();
   });
 
   const scanOf = (paths: string[] | null) =>

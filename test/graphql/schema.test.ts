@@ -69,18 +69,6 @@ describe('The schema of a server', () => {
     assert.deepEqual(operations(), [SCHEMA]);
   });
 
-  it('is read with a query that every release understands', async () => {
-    for (const release of ['v0.9.0', 'v0.17.2', 'v0.30.1'] as const) {
-      await upgrade(release);
-      server = new Server(options(stash.url));
-      await list();
-      assert.deepEqual(
-        stash.requests.map(({ status }) => status),
-        [200, 200],
-      );
-    }
-  });
-
   it('is read again after the server was unreachable', async () => {
     await list();
     stash.answerWith(cut);

@@ -1,30 +1,26 @@
 import assert from 'node:assert/strict';
 import { setImmediate } from 'node:timers/promises';
 import { followNew, type NewEvent, type NewItemsOptions } from '../../../src/operations/library/new-items';
-import { Server } from '../../../src/server/server';
-import { FakeStash } from '../../fake-stash/fake-stash';
-import { options } from '../../support/connect';
+import { type TestServer, useServer } from '../../support/connect';
 import { until } from '../../support/waiting';
 
 describe('The position of new items', () => {
-  let stash: FakeStash;
-  let server: Server;
+  let server: TestServer;
+  useServer((_, connected) => {
+    server = connected;
+  });
   let stop = () => {};
 
   /** What the store holds, and what was saved of it; the scenes after the second one are new. */
   let held: object;
   let saved: object[];
 
-  beforeEach(async () => {
-    stash = await FakeStash.start({ release: 'v0.30.1' });
-    server = new Server(options(stash.url));
+  beforeEach(() => {
     held = positionOf(2);
     saved = [];
   });
-  afterEach(async () => {
+  afterEach(() => {
     stop();
-    await server.close();
-    await stash.stop();
   });
 
   const positionOf = (scenes: number) => ({ url: server.url, scenes });

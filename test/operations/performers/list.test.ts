@@ -8,8 +8,7 @@ import { type Scraped, type ScrapeInput, scrapePerformer } from '../../../src/op
 import { type Matches, searchPerformers } from '../../../src/operations/performers/search';
 import { json } from '../../fake-stash/answers';
 import { FakeStash } from '../../fake-stash/fake-stash';
-import type { Release } from '../../fake-stash/releases';
-import { failure, Message, options, TestServer } from '../../support/connect';
+import { failure, Message, options, TestServer, useServer } from '../../support/connect';
 
 const MINUTE = 60_000;
 
@@ -18,22 +17,16 @@ describe("The site's list for a name", () => {
   let server: TestServer;
   let clock: SinonFakeTimers;
 
-  async function connect(release: Release = 'documented'): Promise<void> {
-    stash = await FakeStash.start({ release });
-    server = new TestServer(options(stash.url), null);
-  }
-
-  async function disconnect(): Promise<void> {
-    await server.close();
-    await stash.stop();
-  }
-
-  beforeEach(async () => {
+  beforeEach(() => {
     clock = useFakeTimers({ toFake: ['performance'] });
-    await connect();
   });
-  afterEach(async () => {
-    await disconnect();
+  const connect = useServer(
+    (...both) => {
+      [stash, server] = both;
+    },
+    { release: 'documented' },
+  );
+  afterEach(() => {
     clock.restore();
   });
 
@@ -141,8 +134,9 @@ describe("The site's list for a name", () => {
   it('survives a redeploy', async () => {
     await scrape('Hana Mori');
     await server.close();
-    server = new TestServer(options(stash.url));
-    await scrape('Hana Mori');
+    const next = new TestServer(options(stash.url));
+    await scrape('Hana Mori', {}, next);
+    await next.close();
     assert.deepEqual(lists(), ['Hana Mori']);
   });
 
@@ -186,8 +180,7 @@ describe("The site's list for a name", () => {
   });
 
   it('is cached separately for each site', async () => {
-    await disconnect();
-    await connect('v0.30.1');
+    await connect({ release: 'v0.30.1' });
     await search('Hana Mori', 'localtest');
     await scrape('Hana Mori');
     assert.deepEqual([stash.localSite.calls.length, stash.site.calls.length], [1, 2]);
@@ -221,8 +214,7 @@ describe("The site's list for a name", () => {
   });
 
   it('keeps its mark as mixed up in the cache', async () => {
-    await disconnect();
-    await connect('v0.11.0');
+    await connect({ release: 'v0.11.0' });
     for (const calls of [1, 1]) {
       const result = await scrape('Alex Moreno', { source: 'localtest' });
       assert.ok('reason' in result);
