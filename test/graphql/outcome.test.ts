@@ -7,7 +7,6 @@ import {
   mutationError,
   refusesIntrospection,
 } from '../../src/graphql/outcome';
-import { checkState } from '../../src/graphql/server-state';
 
 interface Row {
   error: ErrorCase;
@@ -74,29 +73,6 @@ describe('An error of another package', () => {
     for (const judge of [isAway, isOutdated, refusesIntrospection])
       assert.equal(judge(new Error('x')), false);
   });
-});
-
-describe('The state of a server', () => {
-  const refusals: [status: string, mutation: ErrorCase | null, backup: ErrorCase | null][] = [
-    ['OK', null, null],
-    ['SETUP', 'SERVER_STATE.setup', 'SERVER_STATE.setup'],
-    ['NEEDS_MIGRATION', 'SERVER_STATE.migration', null],
-    ['of a later release', null, null],
-  ];
-  for (const [status, mutation, backup] of refusals) {
-    it(`${status} refuses a mutation with ${mutation ?? 'nothing'}, a backup with ${backup ?? 'nothing'}`, () => {
-      for (const [runsBeforeMigration, refusal] of [
-        [false, mutation],
-        [true, backup],
-      ] as const) {
-        const check = () => {
-          checkState(status, runsBeforeMigration);
-        };
-        if (refusal === null) assert.doesNotThrow(check);
-        else assert.throws(check, { case: refusal, retry: true });
-      }
-    });
-  }
 });
 
 describe('A refused operation', () => {
