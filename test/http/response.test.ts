@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { ErrorCase } from '../../src/errors';
+import { type ErrorCase, StashError } from '../../src/errors';
 import { Address } from '../../src/http/address';
 import { connectionError } from '../../src/http/connection-error';
 import { classifyResponse, type HttpResponse, readData } from '../../src/http/response';
@@ -122,6 +122,100 @@ describe('An HTTP response', () => {
       assert.equal(classifyResponse(given, { address, auth: 'apiKey' }), undefined);
       assert.equal(classifyResponse(given, { address, auth: 'none' }), undefined);
     });
+  }
+});
+
+/** Bodies with the content type of JSON, and their meaning in GraphQL. */
+const bodies: [body: string, means: 'data' | 'errors' | 'nothing'][] = [
+  ['{"data":{"a":1}}', 'data'],
+  ['{"data":{"a":1},"errors":null}', 'data'],
+  ['{"data":{"a":1},"errors":[]}', 'data'],
+  ['{"data":{"a":1},"extensions":null}', 'data'],
+  ['{"data":{"a":1},"extensions":"x","more":1}', 'data'],
+  ['{"data":{"a":1},"errors":[{"message":"half"}]}', 'errors'],
+  ['{"data":null,"errors":[{"message":"x"}]}', 'errors'],
+  ['{"data":[],"errors":[{"message":"x"}]}', 'errors'],
+  ['{"data":"x","errors":[{"message":"x"}]}', 'errors'],
+  ['{"errors":[{"message":""}]}', 'errors'],
+  ['{"errors":[{"message":"x","path":null,"locations":"?"}],"extensions":null}', 'errors'],
+  ['{"data":null}', 'nothing'],
+  ['{"data":null,"errors":[]}', 'nothing'],
+  ['{"data":[]}', 'nothing'],
+  ['{"data":"x"}', 'nothing'],
+  ['{"errors":{"message":"x"}}', 'nothing'],
+  ['{"errors":"x"}', 'nothing'],
+  ['{"errors":["x"]}', 'nothing'],
+  ['{"errors":[{}]}', 'nothing'],
+  ['{"errors":[null]}', 'nothing'],
+  ['{"errors":[{"message":1}]}', 'nothing'],
+  ['{}', 'nothing'],
+  ['[]', 'nothing'],
+  ['[{"data":{"a":1}}]', 'nothing'],
+  ['null', 'nothing'],
+  ['12', 'nothing'],
+  ['"text"', 'nothing'],
+  ['', 'nothing'],
+  ['{"data":{', 'nothing'],
+  ['<!DOCTYPE html>', 'nothing'],
+];
+
+describe('A JSON response', () => {
+  const statuses = [
+    ...[200, 201, 206, 300, 301, 302, 303, 307, 308],
+    ...[400, 401, 402, 403, 404, 405, 406, 407, 409, 410, 413, 418, 422, 425, 429, 431, 451, 499],
+    ...[500, 501, 502, 503, 504, 505, 507, 511, 520, 524, 599],
+  ];
+
+  /** Returns the code of the error and whether a retry is allowed, or undefined if the response is valid. */
+  function expected(status: number, means: string): string | undefined {
+    if (status === 401) return 'UNAUTHORIZED';
+    if (status >= 300 && status < 400) return 'NOT_STASH';
+    if (status === 429 || status >= 500) return 'HTTP, again';
+    if (means === 'errors') return 'GRAPHQL';
+    if ([404, 405, 410].includes(status)) return 'NOT_STASH';
+    if (status >= 400) return 'HTTP';
+    return means === 'data' ? undefined : 'NOT_STASH';
+  }
+
+  for (const [body, means] of bodies) {
+    it(`gives the expected data or error with every status for ${body || 'nothing'}`, () => {
+      for (const status of statuses) {
+        const error = errorOf(answer(status, 'application/json', body));
+        const code = error && (error.retry ? `${error.code}, again` : error.code);
+        assert.equal(code, expected(status, means), `status ${status}`);
+        if (error) assert.equal(error.status, status);
+      }
+    });
+  }
+
+  for (const [message, shown] of [
+    ['x could not be decoded: EOF body:{"a":1}', 'x could not be decoded: EOF'],
+    ['the body: could not be decoded: EOF body:{"a":1}', 'the body: could not be decoded: EOF'],
+    ['x could not be decoded: EOF', 'x could not be decoded: EOF'],
+    ['a scene body: none', 'a scene body: none'],
+  ] as const) {
+    it(`omits only the repeated request body of "${message}"`, () => {
+      const error = errorOf(answer(422, 'application/json', JSON.stringify({ errors: [{ message }] })));
+      assert.deepEqual(error?.details, { text: shown });
+    });
+  }
+
+  it('omits a repeated request body that comes after a long reason', () => {
+    const message = `${'x'.repeat(20_000)} could not be decoded: EOF body:{"details":"private"}`;
+    const error = errorOf(answer(422, 'application/json', JSON.stringify({ errors: [{ message }] })));
+    assert.match(String(error?.details['text']), /could not be decoded: EOF$/);
+  });
+
+  /** Returns the error that a response leads to, undefined for a response with data. */
+  function errorOf(response: HttpResponse): StashError | undefined {
+    try {
+      const error = classifyResponse(response, { address, auth: 'none' });
+      if (!error) readData(response, { redact: (text) => text });
+      return error;
+    } catch (error) {
+      assert.ok(error instanceof StashError);
+      return error;
+    }
   }
 });
 
