@@ -170,40 +170,6 @@ describe('Jobs of a server', () => {
         assert.deepEqual(problemsOf(await running), ['FINISHED', 100, 120]);
       });
 
-      it('count all of them, although the log arrives in parts', async () => {
-        stash.serverLog.hold();
-        const call = new Waiting();
-        const running = run(call);
-        await ended(call);
-        for (let part = 0; part < 4; part++) {
-          stash.serverLog.deliver(20);
-          await sleep(300);
-          assert.equal(call.job?.problems, null);
-        }
-        stash.serverLog.release();
-        assert.deepEqual(problemsOf(await running), ['FINISHED', 100, 120]);
-      });
-
-      it('count none of them if not all have arrived in time', async () => {
-        timing.jobs.longestLog = 300;
-        stash.serverLog.hold();
-        const call = new Waiting();
-        const running = run(call);
-        await ended(call);
-        stash.serverLog.deliver(80);
-        assert.deepEqual(problemsOf(await running), ['FINISHED', undefined, null]);
-      });
-
-      it('count none of them if the connection breaks before they have arrived', async () => {
-        stash.serverLog.hold();
-        const call = new Waiting();
-        const running = run(call);
-        await ended(call);
-        stash.serverLog.deliver(80);
-        stash.sockets.cut();
-        assert.deepEqual(problemsOf(await running), ['FINISHED', undefined, null]);
-      });
-
       it('count none of them if a batch was larger than a message may be', async () => {
         const call = new Waiting();
         stash.jobs.hold();
@@ -221,22 +187,6 @@ describe('Jobs of a server', () => {
         assert.deepEqual(problemsOf(await run()), ['FINISHED', undefined, null]);
         stash.sockets.distort = undefined;
         timing.jobs.longestLog = longestLog;
-        await sleep(1_500);
-        stash.serverLog.write('Info', 'a line from before the next job');
-        assert.deepEqual(problemsOf(await run()), ['FINISHED', 100, 120]);
-      });
-
-      it('count none of them if the clock of the server was set back meanwhile, but those of the next job', async () => {
-        const call = new Waiting();
-        stash.jobs.hold();
-        const running = run(call);
-        await until(() => call.isKnown);
-        await stash.jobs.step();
-        stash.serverLog.write('Info', 'a line from before');
-        await sleep(1_500);
-        stash.clock.ahead -= 60_000;
-        stash.jobs.release();
-        assert.deepEqual(problemsOf(await running), ['FINISHED', undefined, null]);
         await sleep(1_500);
         stash.serverLog.write('Info', 'a line from before the next job');
         assert.deepEqual(problemsOf(await run()), ['FINISHED', 100, 120]);
@@ -270,30 +220,6 @@ describe('Jobs of a server', () => {
           unfollow();
         });
       }
-    });
-
-    it('do not list problems that other clients caused', async () => {
-      await open();
-      stash.jobs.hold();
-      const call = new Waiting();
-      const running = run(call);
-      await until(() => call.job?.status === 'RUNNING');
-      const query = '{ findJob(input: { id: "abc" }) { id } }';
-      const response = await fetch(`${stash.url}/graphql`, {
-        method: 'POST',
-        headers: { 'Content-Type': 'application/json' },
-        body: JSON.stringify({ query }),
-      });
-      assert.match(await response.text(), /errors/);
-      stash.serverLog.write('Error', 'Error logging in: invalid credentials from IP: 127.0.0.1:46764');
-      stash.serverLog.write(
-        'Error',
-        'findScene: input: findScene strconv.Atoi: parsing "abc": invalid syntax',
-      );
-      stash.serverLog.write('Warning', 'a picture is odd');
-      stash.jobs.release();
-      const { problems, problemCount } = await running;
-      assert.deepEqual([problems?.map(({ text }) => text), problemCount], [['a picture is odd'], 1]);
     });
 
     it('are STOPPING as soon as the node stops them, although the server sends no event', async () => {
@@ -353,15 +279,6 @@ describe('Jobs of a server', () => {
       await open({ jobSeconds: 0.05 });
       stash.answerWith(answerLate(400), { field: 'metadataScan' });
       assert.equal((await run()).status, 'FINISHED');
-    });
-
-    it('finish with REMOVE, whatever event follows', async () => {
-      await open({ jobSeconds: 0.05 });
-      stash.jobs.lateUpdates = true;
-      for (const id of ['1', '2', '3']) {
-        const { status, id: reported } = await run();
-        assert.deepEqual([reported, status], [id, 'FINISHED']);
-      }
     });
 
     it('are not LOST if a poll was sent just before they were queued', async () => {
@@ -578,15 +495,6 @@ describe('Jobs of a server', () => {
       stash = await FakeStash.start({ tempo: TEMPO, release: 'v0.30.1', jobSeconds: 0.05, port });
       stash.jobs.add(otherTask('Scanning...', 'one'));
       assert.equal((await lost).status, 'LOST');
-    });
-
-    it('are LOST after a server restart', async () => {
-      await open({ release: 'v0.11.0', jobSeconds: 60 });
-      const call = new Waiting();
-      const running = run(call);
-      await until(() => call.isKnown);
-      await restart({ release: 'v0.11.0' });
-      assert.equal((await running).status, 'LOST');
     });
   });
 
@@ -871,20 +779,6 @@ describe('Jobs of a server', () => {
       assert.equal(lines().length, 4);
     });
 
-    it('reach every listener although one throws', async () => {
-      await open({ jobSeconds: 0.05 });
-      heard = [];
-      server.jobs.follow(() => {
-        throw new Error('a node that throws');
-      });
-      server.jobs.follow((event) => heard.push(event));
-      await lookedAt();
-      add('one');
-      await until(() => lines().length === 2);
-      add('two');
-      await until(() => lines().length === 4);
-    });
-
     it('are reported from the first one after a deploy', async () => {
       await open({ jobSeconds: 1.5 });
       stash.broken = ['/media/videos/broken.mp4'];
@@ -894,57 +788,6 @@ describe('Jobs of a server', () => {
       await until(() => lines().includes('ended 1 FINISHED'));
       const ended = heard.at(-1);
       assert.equal(ended?.type === 'ended' && ended.job.problemCount, 1);
-    });
-
-    it('are reported in order, however short they are', async () => {
-      await follow({ jobSeconds: 0.02 });
-      for (let index = 0; index < 8; index++) add('short');
-      await until(() => lines().length === 16);
-      assert.deepEqual(
-        lines(),
-        Array.from({ length: 8 }, (_, index) => [
-          `started ${index + 1} RUNNING`,
-          `ended ${index + 1} FINISHED`,
-        ]).flat(),
-      );
-    });
-
-    it('report their progress', async () => {
-      await follow();
-      // The first event may arrive before the server names a task, and a task may be named twice.
-      const tasks = () => [
-        ...new Set(heard.flatMap((event) => (event.type === 'progress' ? (event.progress.task ?? []) : []))),
-      ];
-      stash.jobs.hold();
-      add('one', 'two');
-      await until(() => tasks().length === 1);
-      await stash.jobs.step();
-      await until(() => tasks().length === 2);
-      stash.jobs.release();
-      await until(() => lines().length === 2);
-      assert.deepEqual(tasks(), ['one', 'two']);
-    });
-
-    it('are reported without a start if they ran before the listener was added', async () => {
-      await open({ jobSeconds: 0.8 });
-      stash.jobs.hold();
-      add('one');
-      heard = [];
-      server.jobs.follow((event) => heard.push(event));
-      await until(() => stash.sockets.subscribed.length === 2);
-      stash.jobs.release();
-      await until(() => lines().length === 1);
-      assert.deepEqual(lines(), ['ended 1 FINISHED']);
-    });
-
-    it('are not reported if they finished before the listener was added', async () => {
-      await open({ release: 'v0.11.0', jobSeconds: 0.01 });
-      for (let index = 0; index < 15; index++) add('earlier');
-      await until(() => stash.jobs.queue === null);
-      heard = [];
-      server.jobs.follow((event) => heard.push(event));
-      await until(() => stash.requests.length >= 4);
-      assert.deepEqual(lines(), []);
     });
 
     it('are reported once each across a broken connection, even if they ran meanwhile', async () => {
