@@ -3,7 +3,6 @@ import { getEventListeners, once } from 'node:events';
 import { createServer } from 'node:http';
 import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { send, unauthorized } from '../fake-stash/answers';
 import { silence } from '../fake-stash/faults';
 import { FakeStash } from '../fake-stash/fake-stash';
 import { TestServer, failure, Message, options, portOf } from '../support/connect';
@@ -221,33 +220,6 @@ describe('When a message ends', () => {
     await asked;
     assert.deepEqual(await server.search('Hana'), ['Hana Mori']);
     assert.equal(stash.site.calls.length, 1);
-  });
-
-  it('a look-up that was sent with an expired session is not sent again', async () => {
-    const guarded = await FakeStash.start({ credentials: { username: 'amy', password: 'secret' } });
-    const user = new TestServer(
-      options(guarded.url, { auth: 'session', username: 'amy', password: 'secret' }),
-    );
-    await user.query();
-    let release: () => void = () => undefined;
-    const released = new Promise<void>((resolve) => (release = resolve));
-    guarded.answerWith(
-      async (request, response) => {
-        await released;
-        send(request, response, unauthorized());
-      },
-      { field: 'scrapeSitePerformerList', times: 1 },
-    );
-    const message = new Message();
-    const ended = assert.rejects(user.search('Robin', message), { message: 'removed' });
-    await until(() => guarded.requests.some(({ operation }) => operation === 'scrapeSitePerformerList'));
-    message.end(new Error('removed'));
-    await ended;
-    release();
-    assert.deepEqual(await user.search('Hana'), ['Hana Mori']);
-    assert.equal(guarded.site.calls.length, 1);
-    await user.close();
-    await guarded.stop();
   });
 
   it('a sent look-up is not aborted, and the next one waits for its response', async () => {

@@ -8,7 +8,7 @@ import { cutAfter, silence } from '../fake-stash/faults';
 import { FakeStash } from '../fake-stash/fake-stash';
 import { failure, Message, options, portOf } from '../support/connect';
 import { MemorySink } from '../support/kept';
-import type { Call, News } from '../../src/call';
+import type { Call } from '../../src/call';
 import { StashError } from '../../src/errors';
 import { Server } from '../../src/server/server';
 import { timing } from '../../src/timing';
@@ -154,15 +154,6 @@ describe('A download', () => {
     }
   });
 
-  it('leads to UNAUTHORIZED at once for a refused key, although some releases respond with 500', async () => {
-    connect({ auth: 'apiKey', apiKey: KEY });
-    // v0.11.0 to v0.25.1
-    stash.answerWith(text(500, 'unauthorized\n'), { path: '/downloads' });
-    const error = await failure(download(await link()));
-    assert.deepEqual([error.case, error.status, error.retry], ['UNAUTHORIZED.keyRefused', 500, false]);
-    assert.equal(requests().length, 1);
-  });
-
   it('ends as soon as its message ends', async () => {
     const call = new Message();
     stash.answerWith(silence, { path: '/downloads' });
@@ -171,33 +162,6 @@ describe('A download', () => {
     while (requests().length === 0) await sleep(2);
     call.end(new StashError('CLOSED.closed'));
     assert.equal((await failure(waiting)).code, 'CLOSED');
-  });
-
-  it('reads only as much as the disk accepts', async () => {
-    stash.backups.content = Buffer.alloc(64 * 1024 * 1024);
-    timing.downloads = { ...usual, progress: 50 };
-    let ready: (() => void) | undefined;
-    sink.take = (piece) => {
-      sink.pieces.push(piece);
-      return new Promise((resolve) => {
-        ready = resolve;
-      });
-    };
-    let received = 0;
-    const report = (news: News) => {
-      if ('download' in news) received = news.download.bytes;
-    };
-    const { signal, waiting } = new Message();
-    const all = download(await link(), { signal, waiting, report });
-    while (received === 0) await sleep(2);
-    await sleep(100);
-    assert.ok(received < 1024 * 1024, `${received} bytes`);
-    sink.take = (piece) => {
-      sink.pieces.push(piece);
-      return undefined;
-    };
-    ready?.();
-    assert.equal(await all, 64 * 1024 * 1024);
   });
 
   describe('whose connection closes before the disk is ready', () => {
@@ -265,20 +229,6 @@ describe('A download', () => {
     await download(await link());
     assert.ok(sink.content.equals(stash.backups.content));
     assert.deepEqual(ranges(), [undefined, 'bytes=6-']);
-  });
-
-  it('ends with the error of the disk and is not retried', async () => {
-    const full = new StashError('DISK.filled', { details: { folder: '/backups', got: '1 MiB / 2 MiB' } });
-    for (const take of [
-      () => {
-        throw full;
-      },
-      () => Promise.reject(full),
-    ]) {
-      sink.take = take;
-      assert.equal(await failure(download(await link())), full);
-    }
-    assert.equal(requests().length, 2);
   });
 
   it('retries after a response that switches protocols', async () => {
