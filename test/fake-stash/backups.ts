@@ -4,7 +4,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Answer, text } from './answers';
 import type { Clock } from './clock';
 import { database } from './database';
-import type { Quirks } from './quirks';
 import { type ServedFile, serveFile } from './served-file';
 
 interface Link extends ServedFile {
@@ -21,7 +20,6 @@ interface BackupEnvironment {
   readonly seconds: number;
   readonly signal: AbortSignal;
   readonly clock: Clock;
-  readonly quirks: Quirks;
 }
 
 /** Makes backups and serves their links. */
@@ -62,11 +60,9 @@ export class Backups {
 
   /** Answers a request for a link. Only the hash in it counts. */
   answer(request: IncomingMessage, path: string, gone: AbortSignal): Answer {
-    const { clock, quirks } = this.#environment;
+    const { clock } = this.#environment;
     const [, hash = ''] = /^\/downloads\/([^/]+)\/[^/]+\/?$/.exec(path) ?? [];
-    if (hash !== '' && request.method !== 'GET') {
-      return { status: 405, headers: quirks.tellsMethods ? { Allow: 'GET' } : {}, body: '' };
-    }
+    if (hash !== '' && request.method !== 'GET') return { status: 405, headers: {}, body: '' };
     const link = this.#links.get(hash);
     if (link && link.fetching === 0 && clock.milliseconds() > link.until) this.#links.delete(hash);
     else if (link) {
@@ -75,11 +71,7 @@ export class Backups {
       gone.addEventListener('abort', () => {
         link.fetching -= 1;
       });
-      const { headers, ...answer } = serveFile(link, request.headers);
-      return {
-        ...answer,
-        headers: { ...(quirks.uncachedFiles && { 'Cache-Control': 'no-store' }), ...headers },
-      };
+      return serveFile(link, request.headers);
     }
     return text(404, '404 page not found\n');
   }

@@ -18,20 +18,10 @@ export function matches(text: string, { value, modifier }: TextCriterion): boole
   switch (modifier) {
     case 'EQUALS':
       return isLike(text, value);
-    case 'NOT_EQUALS':
-      return !isLike(text, value);
     case 'INCLUDES':
       return text.toLowerCase().includes(value.toLowerCase());
-    case 'EXCLUDES':
-      return !text.toLowerCase().includes(value.toLowerCase());
     case 'MATCHES_REGEX':
       return expressionOf(value).test(text);
-    case 'NOT_MATCHES_REGEX':
-      return !expressionOf(value).test(text);
-    case 'NOT_NULL':
-      return true;
-    case 'IS_NULL':
-      return false;
     default:
       throw new Error(`unsupported string filter modifier: ${modifier}`);
   }

@@ -20,7 +20,7 @@ import { People } from './people';
 import { LOCAL_PERFORMERS } from './performers';
 import { rootFields } from './request-body';
 import { origin, target, withoutPrefix } from './proxy';
-import { type Packages, type Plugin, type PluginRun, PLUGINS } from './plugins';
+import { type Plugin, type PluginRun, PLUGINS } from './plugins';
 import { record, type RecordedRequest } from './recorded-request';
 import { schemaOf } from './schema';
 import { type Quirks, quirksOf } from './quirks';
@@ -30,7 +30,6 @@ import { type Credentials, Sessions } from './sessions';
 import type { TaskDefaults } from './settings';
 import { Site } from './site';
 import { Sockets } from './sockets';
-import { Emitter } from './emitter';
 
 /** Options of a fake server; defaults in brackets. */
 export interface FakeStashOptions {
@@ -44,8 +43,6 @@ export interface FakeStashOptions {
   apiKey?: string;
   /** The user of a server with credentials (none). */
   credentials?: Credentials;
-  /** The lifetime of a session after its last request (3600). */
-  sessionSeconds?: number;
   /** Whether ffmpeg and ffprobe are installed, which scan and generate need (true). */
   ffmpeg?: boolean;
   /** The duration of a job (0.2). */
@@ -73,21 +70,17 @@ export class FakeStash implements ServerState, AuthState {
   built = '2025-12-18 05:25:41';
   studios: ServerState['studios'] = STUDIOS;
   tags: ServerState['tags'] = TAGS;
-  /** Where an export writes; empty as after a set-up, which does not ask for it. */
-  metadataPath = '/config/metadata';
   /** The installed plugins; a test may replace them. */
   plugins: readonly Plugin[] = PLUGINS;
   /** The plugins that have been started, in order. */
   readonly pluginRuns: PluginRun[] = [];
-  /** The sources of packages. */
-  readonly packages: Packages = { reachable: true, updates: { Scraper: [], Plugin: [] } };
   /** The options of tasks in `configuration.defaults`: by default none. */
   defaults: TaskDefaults = {};
   /** The options of tasks in `configuration.ui`, where the Tasks page saves them since v0.26: by default none. */
   taskDefaults: object | undefined;
   /** The API key, empty without one; a test may change it. */
   apiKey: string;
-  /** Whether it refuses everybody, since a request from the internet reached it without credentials. */
+  /** Whether it refuses everybody, as after a request from the internet to a server without credentials. */
   exposed = false;
   /** Whether the process has crashed: connections are cut and the port is closed. */
   died = false;
@@ -101,7 +94,6 @@ export class FakeStash implements ServerState, AuthState {
   /** The performers in the library; a test may add some. */
   readonly people: People;
   readonly jobs: Jobs;
-  readonly scanned = new Emitter<boolean>();
   readonly sockets: Sockets;
   readonly backups: Backups;
   readonly site: Site;
@@ -121,7 +113,7 @@ export class FakeStash implements ServerState, AuthState {
   #port = 0;
 
   private constructor(options: FakeStashOptions) {
-    const { jobSeconds = 0.2, backupSeconds = 0, sessionSeconds = 3600, tempo = 1 } = options;
+    const { jobSeconds = 0.2, backupSeconds = 0, tempo = 1 } = options;
     const { log = () => undefined } = options;
     const { signal } = this.#end;
     setMaxListeners(0, signal); // one listener for each request and job that waits
@@ -130,7 +122,7 @@ export class FakeStash implements ServerState, AuthState {
     this.people = new People(this.quirks);
     this.apiKey = options.apiKey ?? '';
     this.#credentials = options.credentials;
-    this.sessions = new Sessions(options.credentials, sessionSeconds);
+    this.sessions = new Sessions(options.credentials);
     this.ffmpeg = options.ffmpeg ?? true;
     this.log = log;
     this.clock = new Clock(options.zone ?? 'Z', this.quirks);
@@ -142,7 +134,7 @@ export class FakeStash implements ServerState, AuthState {
     const { clock, serverLog } = this;
     this.jobs = new Jobs({ seconds: jobSeconds, tempo, clock, serverLog, signal, log, crash }, this.quirks);
     this.sockets = new Sockets(this.quirks);
-    this.backups = new Backups({ seconds: backupSeconds, signal, clock, quirks: this.quirks });
+    this.backups = new Backups({ seconds: backupSeconds, signal, clock });
     this.site = new Site(signal);
     this.localSite = new Site(signal, 'localtest.example', LOCAL_PERFORMERS);
     this.localSite.listed = ['name', 'url', 'birthdate', 'disambiguation'];
@@ -334,19 +326,18 @@ export class FakeStash implements ServerState, AuthState {
     if (path === '/healthz') return text(200, '.');
     const refused = refusal(request, this);
     if (refused) return refused;
-    const renewed = hasSession(request, this) ? this.sessions.cookie(this.quirks) : {};
+    const renewed = hasSession(request, this) ? this.sessions.cookie() : {};
     const answer = await this.#serveKnown(request, path, body, service);
     return { ...answer, headers: { ...renewed, ...answer.headers } };
   }
 
   /** Answers a request that has passed the authentication. */
   async #serveKnown(request: IncomingMessage, path: string, body: string, service: Service): Promise<Answer> {
-    const { quirks } = this;
     if (path === '/graphql' || path === '/graphql/') return await answerGraphql(request, body, service);
     if (path === '/playground') return playground(schemaOf(this.#release).text);
     if (path.startsWith('/downloads/')) return this.backups.answer(request, path, service.gone);
     if (/^\/login\/?$/.test(path) && request.method === 'POST') {
-      return await this.sessions.signIn(request, body, !this.hasCredentials, quirks);
+      return this.sessions.signIn(body, !this.hasCredentials, this.quirks);
     }
     const media = mediaAnswer(this, request, path) ?? pictureAnswer(this, request, path);
     if (media) return media;

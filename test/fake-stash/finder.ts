@@ -27,24 +27,21 @@ interface Criteria extends SceneCriteria {
   path?: TextCriterion | null;
   NOT?: { path?: TextCriterion | null } | null;
   title?: TextCriterion | null;
-  created_at?: { value: string; value2?: string | null; modifier: string } | null;
 }
 
 /** The seed of `random`, for as long as the process runs. */
 const UNSEEDED = randomUUID();
 
-const DAY = 24 * 60 * 60 * 1000;
-
 const KINDS = ['scene', 'image', 'gallery'] as const;
 
 /** Returns the resolvers that find scenes, images, galleries and folders. */
 export function finderResolvers(server: FinderState) {
-  const { quirks, clock, library } = server;
+  const { quirks, library } = server;
 
   function find(kind: Kind, filter: Filter | null | undefined, criteria: Criteria | null | undefined) {
     if (server.status !== 'OK') throw new Error(quirks.noDatabase);
     const { q, sort, direction } = filter ?? {};
-    const { path: wanted, NOT: excluded, title: named, created_at } = criteria ?? {};
+    const { path: wanted, NOT: excluded, title: named } = criteria ?? {};
     const isWanted = (path: string) =>
       (!wanted || matches(path, wanted)) && !(excluded?.path && matches(path, excluded.path));
     const found = library
@@ -53,7 +50,6 @@ export function finderResolvers(server: FinderState) {
       .filter((entry) => fitsScene(entry, criteria ?? {}, library))
       .filter((entry) => pathsOf(entry).some(isWanted))
       .filter(({ title }) => !named || (title !== null && matches(title, named)))
-      .filter(({ createdAt }) => !created_at || fits(createdAt, created_at, clock))
       .sort((one, other) => compare(one, other, sort ?? 'path', direction === 'DESC', server));
     const shown = pageOf(found, filter ?? {});
     return { count: found.length, entries: shown.map((entry) => describeItem(entry, library, quirks)) };
@@ -91,32 +87,6 @@ export function finderResolvers(server: FinderState) {
       return { count: folders.length, folders };
     },
   };
-}
-
-// Stash compares two texts: the time in the database (whole seconds, in the server's zone) and the given one.
-function fits(time: string, criterion: NonNullable<Criteria['created_at']>, clock: Clock): boolean {
-  const { value, value2, modifier } = criterion;
-  const upper = value2 ?? clock.second(DAY);
-  switch (modifier) {
-    case 'EQUALS':
-      return time === value;
-    case 'NOT_EQUALS':
-      return time !== value;
-    case 'GREATER_THAN':
-      return time > value;
-    case 'LESS_THAN':
-      return time < value;
-    case 'BETWEEN':
-      return time >= value && time <= upper;
-    case 'NOT_BETWEEN':
-      return time < value || time > upper;
-    case 'IS_NULL':
-      return false;
-    case 'NOT_NULL':
-      return true;
-    default:
-      throw new Error('Internal system error. Error <unsupported date modifier type>');
-  }
 }
 
 // Equal values keep the order of their ids in both directions.

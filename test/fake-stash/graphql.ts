@@ -12,7 +12,6 @@ import {
 import { type Answer, json, text } from './answers';
 import { rulesOf, withDeprecatedInputs } from './introspection';
 import { decodeBody, type RequestBody, rootFields } from './request-body';
-import { target } from './proxy';
 import type { Quirks } from './quirks';
 import { variableProblem } from './variables';
 
@@ -44,7 +43,6 @@ export async function answerGraphql(
 ): Promise<Answer> {
   const { negotiates, repeatsBody } = service.quirks;
   const type = negotiates ? answerType(request.headers.accept) : JSON_TYPE;
-  if (request.method === 'GET') return await answer(fromAddress(request), service, type, true);
   if (request.method !== 'POST' || !isJson(request.headers['content-type'])) {
     // Stash labels this JSON as text.
     return text(400, JSON.stringify({ errors: [{ message: 'transport not supported' }], data: null }));
@@ -57,27 +55,15 @@ export async function answerGraphql(
     return refuse([{ message }], 400, type);
   }
   if (decoded.posted === null) return refuse([{ message: 'Internal system error. Error <nil>' }], 422, type);
-  return await answer(decoded.posted, service, type, false);
+  return await answer(decoded.posted, service, type);
 }
 
-async function answer(
-  posted: RequestBody,
-  service: Service,
-  type: string,
-  readOnly: boolean,
-): Promise<Answer> {
+async function answer(posted: RequestBody, service: Service, type: string): Promise<Answer> {
   const prepared = prepare(posted, service);
   if ('errors' in prepared) {
     return refuse(prepared.errors, prepared.answered ? 200 : type === JSON_TYPE ? 422 : 400, type);
   }
-  const { kind } = prepared;
-  if (readOnly && kind !== OperationTypeNode.QUERY) {
-    return refuse([{ message: 'GET requests only allow query operations' }], 406, type);
-  }
-  const result = await (kind === OperationTypeNode.SUBSCRIPTION
-    ? firstEvent(prepared, service)
-    : prepared.run(service.rootValue));
-  return json(result, 200, type);
+  return json(await prepared.run(service.rootValue), 200, type);
 }
 
 /** A valid operation from a request or a socket, ready to execute. */
@@ -152,21 +138,6 @@ function logged({ message, path = [] }: Refusal): string {
   return `${path.join('.')}: input: ${path.join('.')} ${message}`;
 }
 
-// A posted subscription ends with its first event. Before v0.14 it gets no response at all.
-function firstEvent({ field, run }: Prepared, { quirks, gone, listen }: Service): Promise<Result> {
-  return new Promise((resolve, reject) => {
-    const heard = new AbortController();
-    listen(
-      field,
-      (event) => {
-        heard.abort();
-        if (quirks.transportSocket) run(event).then(resolve, reject);
-      },
-      AbortSignal.any([heard.signal, gone]),
-    );
-  });
-}
-
 function refuse(errors: Refusal[], status: number, type: string): Answer {
   return json({ errors, data: null }, status, type);
 }
@@ -195,9 +166,4 @@ function answerType(accept = JSON_TYPE): string {
 
 function isJson(contentType = ''): boolean {
   return /^application\/json\s*(;|$)/i.test(contentType);
-}
-
-// GET serves people who experiment with queries, so it needs no variables here.
-function fromAddress(request: IncomingMessage): RequestBody {
-  return { query: target(request).parameters.get('query') ?? '' };
 }

@@ -129,10 +129,7 @@ export class Library {
   /** Files that cannot be read: a scan logs and skips them. */
   broken: readonly string[] = [];
 
-  /** The ids of the performers and tags that auto tag knows. */
-  performerIds: readonly string[] = ['1', '2', '3'];
-  tagIds: readonly string[] = ['1', '2'];
-  /** The ids of the studios that tasks have given to items. */
+  /** The ids of the studios of items. */
   readonly studioOf = new Map<Entry, string>();
 
   /** What users have changed of scenes, and when they played them. */

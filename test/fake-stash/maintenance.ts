@@ -48,7 +48,7 @@ function isCovered(path: string, folders: readonly string[] | null | undefined):
 
 /** Returns a task that removes from the library what has gone from the disk. */
 export function clean(server: DatabaseState, { paths, dryRun }: CleanInput): Task {
-  const { quirks, serverLog, library, scanned } = server;
+  const { quirks, serverLog, library } = server;
   const { cleans } = quirks;
   const marking = cleans === 'at once' ? 'Cleaning' : 'Marking to clean';
   const info = (message: string) => {
@@ -152,7 +152,6 @@ export function clean(server: DatabaseState, { paths, dryRun }: CleanInput): Tas
         info('Stopping due to user request');
         return;
       }
-      scanned.emit(true);
       info(`Finished Cleaning${cleans === 'files and folders' ? ` (${elapsed(milliseconds)})` : ''}`);
     },
   };

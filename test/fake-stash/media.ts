@@ -35,12 +35,7 @@ export function mediaAnswer(
     /^\/(?:scene\/([^/]+)\/stream(\.mp4)?|image\/([^/]+)\/image)\/?$/.exec(address) ?? [];
   const id = scene ?? image;
   if (id === undefined) return undefined;
-  if (request.method !== 'GET') {
-    return { status: 405, headers: quirks.tellsMethods ? { Allow: 'GET' } : {}, body: '' };
-  }
-  if (scene !== undefined && quirks.refusesSceneNames && !/^[+-]?\d+$/.test(id)) {
-    return text(400, 'Bad Request\n');
-  }
+  if (request.method !== 'GET') return { status: 405, headers: {}, body: '' };
   if (status !== 'OK' && quirks.noDatabase.startsWith('Internal')) return text(500, '');
   const entries = status === 'OK' ? library.all(scene === undefined ? 'image' : 'scene') : [];
   const entry = entries.find((each) => each.id === id);

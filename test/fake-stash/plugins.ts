@@ -16,14 +16,10 @@ export interface Plugin {
 export interface PluginTask {
   readonly name: string;
   readonly description?: string;
-  /** Arguments for those that are not given. */
-  readonly defaultArgs?: Readonly<Record<string, unknown>>;
   /** What the plugin writes to its error output, line by line. */
   readonly stderr?: readonly string[];
   /** The error that the plugin returns, or its exit status, such as "exit status 3". */
   readonly error?: string;
-  /** The error if it cannot be started. */
-  readonly startError?: string;
 }
 
 /** A start of a plugin. */
@@ -55,7 +51,6 @@ export interface PluginState extends TaskState {
   readonly status: 'SETUP' | 'NEEDS_MIGRATION' | 'OK';
   readonly plugins: readonly Plugin[];
   readonly pluginRuns: PluginRun[];
-  readonly packages: Packages;
 }
 
 /** The arguments of `runPluginTask`. */
@@ -113,11 +108,8 @@ export function runPlugin(server: PluginState, input: RunPluginInput): Task {
       if (server.status === 'SETUP') throw TaskFailure.panic();
       const reason = problem();
       if (reason !== undefined) throw new TaskFailure(`Error creating plugin task: ${reason}`);
-      if (task?.startError !== undefined) {
-        throw new TaskFailure(`Error running plugin task: error running plugin: ${task.startError}`);
-      }
-      const given = input.args_map ? structuredClone(input.args_map) : mapOf(input.args ?? []);
-      server.pluginRuns.push({ plugin: id, task: taskName, args: { ...task?.defaultArgs, ...given } });
+      const args = input.args_map ? structuredClone(input.args_map) : mapOf(input.args ?? []);
+      server.pluginRuns.push({ plugin: id, task: taskName, args });
       return [{}];
     },
     end(_, stopped) {
@@ -141,60 +133,16 @@ function valueOf(value: Value | null | undefined): unknown {
   return str ?? i ?? b ?? f ?? (o ? mapOf(o) : a?.map(valueOf)) ?? null;
 }
 
-/** The sources of packages, on the internet. */
-export interface Packages {
-  /** Whether the server can reach them. */
-  reachable: boolean;
-  /** The installed packages that have an update, by type. */
-  readonly updates: { Scraper: string[]; Plugin: string[] };
-}
-
 /** The arguments of `updatePackages`. */
 export interface UpdateInput {
-  type: keyof Packages['updates'];
-  packages?: readonly { id: string; sourceURL: string }[] | null;
+  packages?: readonly { id: string }[] | null;
 }
 
-const SOURCES = {
-  Plugin: 'https://stashapp.github.io/CommunityScripts/stable/index.yml',
-  Scraper: 'https://stashapp.github.io/CommunityScrapers/stable/index.yml',
-};
-
-/**
- * Returns a task that updates packages; without a list, all that have an update.
- * @throws in SETUP.
- */
-export function updatePackages({ status, serverLog, packages }: PluginState, input: UpdateInput): Task {
-  const { type } = input;
-  if (status === 'SETUP') throw new Error(`${type} package manager not initialized`);
-  const offline = (url: string) =>
-    `listing remote packages: failed to get package list: failed to get remote file: Get "${url}": ` +
-    'dial tcp: lookup stashapp.github.io: no such host';
+/** Returns a task that updates the listed packages; without a list, none has an update. */
+export function updatePackages({ serverLog }: PluginState, { packages }: UpdateInput): Task {
   return {
     description: 'Updating packages...',
-    begin() {
-      const listed = input.packages?.length ? input.packages : undefined;
-      if (!listed && !packages.reachable) {
-        serverLog.write(
-          'Warning',
-          `error listing remote package ${SOURCES[type]}: ${offline(SOURCES[type])}`,
-        );
-      }
-      const due = packages.reachable ? packages.updates[type] : [];
-      const wanted = listed ?? due.map((id) => ({ id, sourceURL: SOURCES[type] }));
-      return wanted.map(({ id, sourceURL }) => ({
-        name: `Updating ${id}`,
-        finish() {
-          serverLog.write('Info', `Updating package ${id}`);
-          if (packages.reachable) {
-            packages.updates[type] = packages.updates[type].filter((each) => each !== id);
-            return;
-          }
-          const reason = `installing package: getting remote package: ${offline(sourceURL)}`;
-          serverLog.write('Error', `Error updating package ${id} from ${sourceURL}: ${reason}`);
-        },
-      }));
-    },
+    begin: () => (packages ?? []).map(({ id }) => ({ name: `Updating ${id}` })),
     end(_, stopped) {
       serverLog.write('Info', stopped ? 'Cancelled updating packages' : 'Finished updating packages');
     },

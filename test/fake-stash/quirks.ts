@@ -15,18 +15,8 @@ export interface Quirks {
   readonly wrongKey: 401 | 500;
   /** Answers a request for a file without credentials with 401 instead of a redirect to the login page. */
   readonly refusesFiles: boolean;
-  /** Sends `Cache-Control: no-store` with a file. */
-  readonly uncachedFiles: boolean;
-  /** Sends `Allow` with the status 405. */
-  readonly tellsMethods: boolean;
-  /** Refuses everybody after the first request from the internet, if there are no credentials. */
-  readonly tripwire: boolean;
   /** Reports the result of a sign-in as 200 or 401 instead of a redirect or a page. */
   readonly loginByStatus: boolean;
-  /** Sets `SameSite=Lax` on the session cookie. */
-  readonly sameSite: boolean;
-  /** Puts `X-Forwarded-Prefix` in front of its redirects. */
-  readonly forwardedPrefix: boolean;
 
   /** Heeds `Accept`: may answer with application/graphql-response+json, and then with 400 instead of 422. */
   readonly negotiates: boolean;
@@ -55,16 +45,6 @@ export interface Quirks {
   readonly scans: 'counting' | 'walking';
   /** How a clean proceeds, and which lines it logs. */
   readonly cleans: 'at once' | 'by kind' | 'files and folders';
-  /** How the log of auto tag is worded; 'brief' has no line for a kind of item. */
-  readonly autoTagLog: 'brief' | 'autotag' | 'auto-tag';
-  /** Logs a scene that nothing identifies as Info instead of Debug. */
-  readonly tellsUnidentified: boolean;
-  /** In SETUP, has no scrapers for identify, which otherwise panics. */
-  readonly scrapersInSetup: boolean;
-  /** Goes on with the next source of identify if one cannot look scenes up; otherwise with the next scene. */
-  readonly skipsSources: boolean;
-  /** Words an unknown scene of identify as "scene with id 9 not found". */
-  readonly namesUnknownScene: boolean;
   /** Returns the job of a plugin's task instead of "todo". */
   readonly pluginJobIds: boolean;
   /** Refuses to run a disabled plugin. */
@@ -75,8 +55,6 @@ export interface Quirks {
   readonly failsMissingImage: boolean;
   /** Sends an image in an archive whole and without its length, although a part of it was requested. */
   readonly streamsArchives: boolean;
-  /** Answers 400 instead of 404 for the stream of a scene whose id is not a number. */
-  readonly refusesSceneNames: boolean;
   /** Logs the errors of resolvers. */
   readonly logsErrors: boolean;
   /** Answers `findScene` for an unknown id with an error instead of null. */
@@ -151,12 +129,7 @@ export const history: {
 
   wrongKey: { 0: 401, 11: 500, 26: 401 },
   refusesFiles: { 0: false, 21: true },
-  uncachedFiles: { 0: false, 21: true },
-  tellsMethods: { 0: false, 21: true },
-  tripwire: { 0: false, 10: true },
   loginByStatus: { 0: false, 29: true },
-  sameSite: { 0: false, 17: true },
-  forwardedPrefix: { 0: false, 10: true },
 
   negotiates: { 0: false, 29: true },
   refusesNoOperation: { 0: false, 27: true },
@@ -172,17 +145,11 @@ export const history: {
   preciseTimes: { 0: false, 17: true },
   scans: { 0: 'counting', 17: 'walking' },
   cleans: { 0: 'at once', 11: 'by kind', 17: 'files and folders' },
-  autoTagLog: { 0: 'brief', 14: 'autotag', 21: 'auto-tag' },
-  tellsUnidentified: { 0: true, 13: false },
-  scrapersInSetup: { 0: false, 24: true },
-  skipsSources: { 0: false, 14: true },
-  namesUnknownScene: { 0: false, 22: true },
   pluginJobIds: { 0: false, 25: true },
   disablesPlugins: { 0: false, 24: true },
   guessesFolder: { 0: false, 24: true },
   failsMissingImage: { 0: false, 17: true },
   streamsArchives: { 0: true, 21: false },
-  refusesSceneNames: { 0: false, 20: true },
   logsErrors: { 0: false, 21: true },
   unknownIsError: { 0: false, 17: true, 18: false },
   needsAllWords: { 0: false, 12: true },

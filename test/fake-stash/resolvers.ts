@@ -38,8 +38,6 @@ export interface ServerState
   /** When its release was built, in UTC. */
   readonly built: string;
   readonly ffmpeg: boolean;
-  /** Where an export writes; empty if it is not in the configuration. */
-  readonly metadataPath: string;
   readonly jobs: Jobs;
   readonly serverLog: ServerLog;
   readonly backups: Backups;
@@ -59,7 +57,7 @@ export interface Context {
 
 /** Listens to the events of a subscription, by its root field. */
 export function listen(
-  { jobs, serverLog, scanned }: ServerState,
+  { jobs, serverLog }: ServerState,
   field: string,
   listener: (event: unknown) => void,
   signal: AbortSignal,
@@ -68,8 +66,7 @@ export function listen(
     listener({ [field]: value });
   };
   if (field === 'jobsSubscribe') jobs.updates.listen(tell, signal);
-  else if (field === 'loggingSubscribe') serverLog.batches.listen(tell, signal);
-  else scanned.listen(tell, signal);
+  else serverLog.batches.listen(tell, signal);
 }
 
 type TaskInput = Readonly<Record<string, unknown>>;
@@ -143,11 +140,7 @@ export function resolvers(server: ServerState) {
     },
     metadataAutoTag: ({ input }: { input: AutoTagInput }) => server.jobs.add(autoTag(server, input)),
     metadataIdentify: ({ input }: { input: IdentifyInput }) => server.jobs.add(identify(server, input)),
-    metadataExport() {
-      const path = server.status === 'SETUP' ? '' : server.metadataPath;
-      if (path === '') throw new Error('metadata path must be set in config');
-      return server.jobs.add(exportAll(server));
-    },
+    metadataExport: () => server.jobs.add(exportAll(server)),
     migrate() {
       if (quirks.migratesInJob) return server.jobs.add(migrate(server));
       server.status = 'OK';

@@ -118,8 +118,6 @@ type HistoryMutationResult { # 0.25-, undocumented
 type Subscription {
   "What happens to jobs from now on"
   jobsSubscribe: JobStatusUpdate!
-  "True whenever a scan has come to its end"
-  scanCompleteSubscribe: Boolean!
   "What the server writes into its log, in batches"
   loggingSubscribe: [LogEntry!]!
 }
@@ -710,7 +708,6 @@ input SceneFilterType {
   organized: Boolean
   path: StringCriterionInput
   title: StringCriterionInput # undocumented
-  created_at: TimestampCriterionInput # 0.18-
   is_missing: String # undocumented
   play_count: IntCriterionInput # 0.18-, undocumented
   NOT: SceneFilterType # undocumented
@@ -719,14 +716,12 @@ input SceneFilterType {
 input ImageFilterType {
   organized: Boolean
   path: StringCriterionInput # undocumented
-  created_at: TimestampCriterionInput # 0.18-
   NOT: ImageFilterType # undocumented
 }
 
 input GalleryFilterType {
   organized: Boolean
   path: StringCriterionInput # undocumented
-  created_at: TimestampCriterionInput # 0.18-
 }
 
 input FolderFilterType { # 0.29-, undocumented
@@ -746,12 +741,6 @@ input StringCriterionInput {
 input IntCriterionInput { # undocumented
   value: Int!
   value2: Int # 0.9-
-  modifier: CriterionModifier!
-}
-
-input TimestampCriterionInput { # 0.18-
-  value: String!
-  value2: String
   modifier: CriterionModifier!
 }
 

@@ -2,8 +2,10 @@ import { createHmac, randomBytes } from 'node:crypto';
 import type { IncomingMessage, OutgoingHttpHeaders } from 'node:http';
 import { type Answer, redirect, text } from './answers';
 import { loginPage } from './pages';
-import { forwardedPrefix, target } from './proxy';
 import type { Quirks } from './quirks';
+
+/** How long a session lasts after its last request. */
+const SECONDS = 3600;
 
 /** The user who may sign in. */
 export interface Credentials {
@@ -17,12 +19,10 @@ export interface Credentials {
  */
 export class Sessions {
   readonly #credentials: Credentials | undefined;
-  readonly #seconds: number;
   #generation = 0;
 
-  constructor(credentials: Credentials | undefined, seconds: number) {
+  constructor(credentials: Credentials | undefined) {
     this.#credentials = credentials;
-    this.#seconds = seconds;
   }
 
   /** Expires all cookies so far. */
@@ -35,34 +35,30 @@ export class Sessions {
     const [, given, signature] = /(?:^|;\s*)session=([^;.]+)\.([^;]+)/.exec(headers.cookie ?? '') ?? [];
     if (given === undefined || signature !== this.#sign(given)) return false;
     const [generation, time] = given.split('-').map(Number);
-    return generation === this.#generation && Date.now() < Number(time) + this.#seconds * 1000;
+    return generation === this.#generation && Date.now() < Number(time) + SECONDS * 1000;
   }
 
   /** Returns the header that sets a new cookie. */
-  cookie({ sameSite }: Quirks): OutgoingHttpHeaders {
+  cookie(): OutgoingHttpHeaders {
     const now = Date.now();
     const given = `${this.#generation}-${now}-${randomBytes(6).toString('hex')}`;
-    const expires = new Date(now + this.#seconds * 1000).toUTCString();
-    const site = sameSite ? '; SameSite=Lax' : '';
+    const expires = new Date(now + SECONDS * 1000).toUTCString();
     return {
-      'Set-Cookie': `session=${given}.${this.#sign(given)}; Path=/; Expires=${expires}; Max-Age=${this.#seconds}${site}`,
+      'Set-Cookie': `session=${given}.${this.#sign(given)}; Path=/; Expires=${expires}; Max-Age=${SECONDS}`,
     };
   }
 
   /** Answers a form posted to /login. A server without credentials (`open`) accepts any. */
-  async signIn(request: IncomingMessage, body: string, open: boolean, quirks: Quirks): Promise<Answer> {
-    const form = await fields(request, body);
+  signIn(body: string, open: boolean, { loginByStatus }: Quirks): Answer {
+    const form = new URLSearchParams(body);
     const { username, password } = this.#credentials ?? {};
-    const good = open || (form('username') === username && form('password') === password);
+    const good = open || (form.get('username') === username && form.get('password') === password);
     if (!good) {
       const message = 'Username or password is invalid';
-      return quirks.loginByStatus ? text(401, message) : loginPage(message);
+      return loginByStatus ? text(401, message) : loginPage(message);
     }
-    const prefix = quirks.forwardedPrefix ? forwardedPrefix(request) : '';
-    const answer = quirks.loginByStatus
-      ? { status: 200, headers: {}, body: '' }
-      : redirect(form('returnURL') || `${prefix}/`);
-    return { ...answer, headers: { ...answer.headers, ...this.cookie(quirks) } };
+    const answer = loginByStatus ? { status: 200, headers: {}, body: '' } : redirect('/');
+    return { ...answer, headers: { ...answer.headers, ...this.cookie() } };
   }
 
   // The key depends on the credentials alone, so that cookies survive a restart.
@@ -71,17 +67,4 @@ export class Sessions {
       .update(given)
       .digest('base64url');
   }
-}
-
-// Like Go's FormValue: urlencoded or multipart, then the query string. JSON is not a form.
-async function fields(request: IncomingMessage, body: string): Promise<(name: string) => string | undefined> {
-  const { parameters } = target(request);
-  const type = request.headers['content-type'] ?? '';
-  const form = await new Response(body, { headers: { 'Content-Type': type } })
-    .formData()
-    .catch(() => undefined);
-  return (name) => {
-    const value = form?.get(name) ?? parameters.get(name);
-    return typeof value === 'string' ? value : undefined;
-  };
 }

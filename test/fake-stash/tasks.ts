@@ -3,7 +3,6 @@ import type { Step, Task } from './jobs';
 import type { ServerLog } from './server-log';
 import { kindOf, type Library, STASHES, stashOf } from './library';
 import type { Quirks } from './quirks';
-import type { Emitter } from './emitter';
 
 /** The parts of the server that the tasks use. */
 export interface TaskState {
@@ -11,8 +10,6 @@ export interface TaskState {
   readonly clock: Clock;
   readonly serverLog: ServerLog;
   readonly library: Library;
-  /** Emits when a scan ends without being stopped. */
-  readonly scanned: Emitter<boolean>;
 }
 
 /** The input of `metadataGenerate`. */
@@ -29,7 +26,7 @@ const MARKERS: readonly string[] = ['1', '2', '3'];
  * @param since passes over files that have not changed since then.
  */
 export function scan(
-  { quirks, clock, serverLog, library, scanned }: TaskState,
+  { quirks, clock, serverLog, library }: TaskState,
   paths: readonly string[],
   since = -Infinity,
 ): Task {
@@ -90,7 +87,6 @@ export function scan(
       if (!stopped || scans === 'counting') info(finished);
       if (stopped) info('Stopping due to user request');
       else if (scans !== 'walking') info('Finished gallery association');
-      if (!stopped) scanned.emit(true);
     },
   };
 }

@@ -148,35 +148,3 @@ describe('Fake server: the disk', () => {
     });
   });
 });
-
-describe('Fake server: saved options', () => {
-  const start = servers();
-  const DEFAULTS = `{ configuration { defaults {
-    identify { sources { source { scraper_id } } options { setOrganized } }
-    autoTag { performers studios tags }
-  } ui } }`;
-
-  it('are null and an empty map until some are saved', async () => {
-    const { stash, value } = await start({ release: 'v0.30.1' });
-    assert.deepEqual(await value(DEFAULTS), { defaults: { identify: null, autoTag: null }, ui: {} });
-    const identify = { sources: [{ source: { scraper_id: 'builtin_autotag' } }] };
-    stash.defaults = { identify, autoTag: { performers: ['*'], studios: [] } };
-    stash.taskDefaults = { autoTag: { tags: ['*'] } };
-    assert.deepEqual(await value(DEFAULTS), {
-      defaults: {
-        identify: { ...identify, options: null },
-        autoTag: { performers: ['*'], studios: [], tags: null },
-      },
-      ui: { taskDefaults: { autoTag: { tags: ['*'] } } },
-    });
-  });
-
-  it('exist since v0.11, where there are none of auto tag', async () => {
-    const { value, failure } = await start({ release: 'v0.11.0' });
-    const identify = '{ configuration { defaults { identify { sources { source { scraper_id } } } } } }';
-    assert.deepEqual(await value(identify), { defaults: { identify: null } });
-    assert.match(String(await failure(DEFAULTS)), /^Cannot query field "autoTag"/);
-    const { failure: older } = await start({ release: 'v0.9.0' });
-    assert.match(String(await older(identify)), /^Cannot query field "defaults"/);
-  });
-});

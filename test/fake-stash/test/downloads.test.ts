@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { get, type IncomingMessage } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { damaged, database } from '../database';
-import { cutAfter, freezeAfter, lengthUntold, lengthWrongBy, slowly, wholeAgain } from '../faults';
+import { freezeAfter } from '../faults';
 import { releases } from '../releases';
 import type { FakeStashOptions } from '../fake-stash';
 import { type Client, servers } from './client';
@@ -34,14 +34,6 @@ describe('Fake server: a link to a backup', () => {
     return answer;
   }
 
-  /** Returns all bytes until the connection ends. */
-  async function collect(answer: IncomingMessage): Promise<{ bytes: Buffer; complete: boolean }> {
-    const chunks: Buffer[] = [];
-    answer.on('data', (chunk: Buffer) => chunks.push(chunk)).on('error', () => undefined);
-    await new Promise((resolve) => answer.once('close', resolve));
-    return { bytes: Buffer.concat(chunks), complete: answer.complete };
-  }
-
   describe('whole', () => {
     for (const release of releases) {
       it(`sends the whole backup uncompressed, as ${release}`, async () => {
@@ -56,17 +48,8 @@ describe('Fake server: a link to a backup', () => {
         assert.equal(header('content-disposition'), null);
         assert.equal(header('accept-ranges'), 'bytes');
         assert.match(header('last-modified') ?? '', / GMT$/);
-        const uncached = ['v0.23.1', 'v0.25.1', 'v0.28.1', 'v0.30.1', 'documented'].includes(release);
-        assert.equal(header('cache-control'), uncached ? 'no-store' : null);
       });
     }
-
-    it('sends a zip archive as application/zip', async () => {
-      const { stash, value } = await start();
-      stash.backups.content = Buffer.from('PK\x03\x04...');
-      const answer = await fetch(String(await value(LINK)));
-      assert.equal(answer.headers.get('content-type'), 'application/zip');
-    });
 
     it('sends the backup as it was when the link was created', async () => {
       const { stash, link, content } = await staged();
@@ -85,58 +68,36 @@ describe('Fake server: a link to a backup', () => {
       }
     });
 
-    it('responds with 404 if the file name has a malformed escape', async () => {
+    it('answers HEAD with 405, even without a backup', async () => {
       const { link } = await staged();
-      const answer = await fetch(new URL('100%.sqlite', link));
-      assert.deepEqual([answer.status, await answer.text()], [400, '400 Bad Request']);
+      for (const url of [link, new URL('../00000000/x', link)]) {
+        assert.equal((await fetch(url, { method: 'HEAD' })).status, 405);
+      }
     });
-
-    for (const [release, allow] of [
-      ['v0.17.2', null],
-      ['v0.23.1', 'GET'],
-    ] as const) {
-      it(`answers HEAD with 405, even without a backup, as ${release}`, async () => {
-        const { link } = await staged({ release });
-        for (const url of [link, new URL('../00000000/x', link)]) {
-          const answer = await fetch(url, { method: 'HEAD' });
-          assert.deepEqual([answer.status, answer.headers.get('allow')], [405, allow]);
-        }
-      });
-    }
   });
 
   describe('ranges', () => {
     const size = 102_400;
-    for (const [range, status, begin, end] of [
-      ['bytes=0-5', 206, 0, 5],
-      ['bytes=100-', 206, 100, size - 1],
-      ['bytes=-7', 206, size - 7, size - 1],
-      ['bytes=0-', 206, 0, size - 1],
-      [`bytes=${size - 1}-`, 206, size - 1, size - 1],
-      ['bytes=5-99999999', 206, 5, size - 1],
-      ['bytes=-99999999', 206, 0, size - 1],
-      ['bytes= 0 - 5 , 99999999-', 206, 0, 5],
-      ['bytes=0-,0-', 200, 0, size - 1],
-      ['bytes=', 200, 0, size - 1],
+    for (const [range, begin, end] of [
+      ['bytes=0-5', 0, 5],
+      ['bytes=100-', 100, size - 1],
+      ['bytes=0-', 0, size - 1],
+      [`bytes=${size - 1}-`, size - 1, size - 1],
+      ['bytes=5-99999999', 5, size - 1],
     ] as const) {
-      it(`answers ${range} with ${status}`, async () => {
+      it(`answers ${range} with a part`, async () => {
         const { link, content } = await staged();
         const answer = await fetch(link, { headers: { Range: range } });
-        assert.equal(answer.status, status);
+        assert.equal(answer.status, 206);
         assert.equal(answer.headers.get('content-length'), String(end - begin + 1));
-        const expected = status === 206 ? `bytes ${begin}-${end}/${size}` : null;
-        assert.equal(answer.headers.get('content-range'), expected);
+        assert.equal(answer.headers.get('content-range'), `bytes ${begin}-${end}/${size}`);
         assert.deepEqual(await bytesOf(answer), content.subarray(begin, end + 1));
       });
     }
 
     for (const [range, reason] of [
       [`bytes=${size}-`, 'invalid range: failed to overlap'],
-      ['bytes=5-2', 'invalid range'],
       ['bytes=x', 'invalid range'],
-      ['bytes=-', 'invalid range'],
-      ['bytes=0-1,x', 'invalid range'],
-      ['items=0-5', 'invalid range'],
     ] as const) {
       it(`refuses the range ${range} with 416`, async () => {
         const { link } = await staged();
@@ -146,34 +107,6 @@ describe('Fake server: a link to a backup', () => {
         assert.equal(answer.headers.get('content-range'), expected);
       });
     }
-
-    it('sends several ranges as multipart', async () => {
-      const { link } = await staged();
-      const answer = await fetch(link, { headers: { Range: 'bytes=0-1,4-5' } });
-      assert.equal(answer.status, 206);
-      const type = answer.headers.get('content-type') ?? '';
-      const boundary = /^multipart\/byteranges; boundary=([0-9a-f]{60})$/.exec(type)?.[1] ?? '';
-      const part = (range: string, body: string) =>
-        `--${boundary}\r\nContent-Range: bytes ${range}/${size}\r\n` +
-        `Content-Type: application/octet-stream\r\n\r\n${body}\r\n`;
-      assert.equal(await answer.text(), `${part('0-1', 'SQ')}${part('4-5', 'te')}--${boundary}--\r\n`);
-      assert.equal(answer.headers.get('content-length'), '352');
-    });
-
-    it('sends the rest only if the backup still has the date in If-Range', async () => {
-      const { link } = await staged();
-      const dated = (await fetch(link)).headers.get('last-modified') ?? '';
-      const earlier = new Date(Date.parse(dated) - 1000).toUTCString();
-      const statusFor = async (headers: Record<string, string>) => (await fetch(link, { headers })).status;
-      const Range = 'bytes=0-5';
-      assert.equal(await statusFor({ Range, 'If-Range': dated }), 206);
-      assert.equal(await statusFor({ Range, 'If-Range': earlier }), 200);
-      assert.equal(await statusFor({ Range, 'If-Range': '"tag"' }), 200);
-      assert.equal(await statusFor({ 'If-Modified-Since': dated }), 304);
-      assert.equal(await statusFor({ 'If-Modified-Since': earlier }), 200);
-      assert.equal(await statusFor({ 'If-Unmodified-Since': dated }), 200);
-      assert.equal(await statusFor({ 'If-Unmodified-Since': earlier }), 412);
-    });
   });
 
   describe('lifetime', () => {
@@ -273,92 +206,6 @@ describe('Fake server: a link to a backup', () => {
       stash.clock.stop();
       const digits = stash.clock.second().slice(0, 19).replaceAll(/[-:]/g, '').replace('T', '_');
       assert.ok(String(await value(LINK)).endsWith(`.75.${digits}`));
-    });
-  });
-
-  describe('faults', () => {
-    for (const [range, first] of [
-      [undefined, 0],
-      ['bytes=40000-', 40_000],
-    ] as const) {
-      const what = range === undefined ? 'a whole backup' : 'a part of a backup';
-
-      for (const bytes of [0, 1, 50_000]) {
-        it(`cuts ${what} after ${bytes} bytes, which all arrive`, async () => {
-          const { stash, link, content } = await staged();
-          stash.answerWith(cutAfter(bytes), downloads);
-          const answer = await fetchRaw(link, range);
-          assert.equal(answer.statusCode, range === undefined ? 200 : 206);
-          assert.equal(answer.headers['content-length'], String(content.length - first));
-          assert.deepEqual(await collect(answer), {
-            bytes: content.subarray(first, first + bytes),
-            complete: false,
-          });
-        });
-      }
-
-      it(`freezes ${what} and keeps the connection open`, async () => {
-        const { stash, link } = await staged();
-        stash.answerWith(freezeAfter(5000), downloads);
-        const answer = await fetchRaw(link, range);
-        let got = 0;
-        answer.on('data', (chunk: Buffer) => (got += chunk.length)).on('error', () => undefined);
-        while (got < 5000) await sleep(2);
-        await sleep(50);
-        assert.deepEqual([got, answer.destroyed], [5000, false]);
-      });
-
-      it(`sends ${what} slowly`, async () => {
-        const { stash, link, content } = await staged();
-        stash.answerWith(slowly(200_000), downloads);
-        const started = performance.now();
-        const { bytes, complete } = await collect(await fetchRaw(link, range));
-        assert.deepEqual([bytes, complete], [content.subarray(first), true]);
-        assert.ok(performance.now() - started > (content.length - first) / 200 - 50);
-      });
-    }
-
-    it('sends a backup without its length', async () => {
-      const { stash, link, content } = await staged();
-      stash.answerWith(lengthUntold, downloads);
-      const answer = await fetchRaw(link);
-      assert.equal(answer.headers['content-length'], undefined);
-      assert.deepEqual(await collect(answer), { bytes: content, complete: true });
-    });
-
-    for (const [what, difference, complete] of [
-      ['fewer bytes than it has', -1000, true],
-      ['more bytes than it has', 1000, false],
-    ] as const) {
-      it(`reports a wrong length: ${what}`, async () => {
-        const { stash, link, content } = await staged();
-        stash.answerWith(lengthWrongBy(difference), downloads);
-        const answer = await fetchRaw(link);
-        assert.equal(answer.headers['content-length'], String(content.length + difference));
-        const bytes = content.subarray(0, content.length + difference);
-        assert.deepEqual(await collect(answer), { bytes, complete });
-      });
-    }
-
-    it('sends the whole backup although the client requested only the rest', async () => {
-      const { stash, link, content } = await staged();
-      stash.answerWith(wholeAgain(), { ...downloads, times: 1 });
-      const answer = await fetchRaw(link, 'bytes=40000-');
-      assert.equal(answer.statusCode, 200);
-      assert.deepEqual((await collect(answer)).bytes, content);
-      stash.answerWith(wholeAgain(50_000), downloads);
-      const { bytes } = await collect(await fetchRaw(link, 'bytes=40000-'));
-      assert.deepEqual(bytes, content.subarray(0, 50_000));
-      assert.equal(stash.requests.at(-1)?.headers.range, 'bytes=40000-');
-    });
-
-    it('cuts a large backup near its end, after all bytes until there arrived', async () => {
-      const { stash, value } = await start();
-      const content = database({ bytes: 60_000_000 });
-      stash.backups.content = content;
-      stash.answerWith(cutAfter(50_000_000), downloads);
-      const { bytes } = await collect(await fetchRaw(String(await value(LINK))));
-      assert.ok(bytes.equals(content.subarray(0, 50_000_000)));
     });
   });
 });

@@ -1,12 +1,9 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { GraphQLFormattedError } from 'graphql';
-import { html, json, redirect, text } from '../answers';
-import { cut, loseAnswer, silence } from '../faults';
 import { isRecord } from '../variables';
 import { FakeStash, type FakeStashOptions } from '../fake-stash';
 
-const LINK = 'mutation { backupDatabase(input: { download: true }) }';
 const STORE = 'mutation { backupDatabase(input: { download: false }) }';
 const SCAN = 'mutation { metadataScan(input: {}) }';
 const NIL = 'Internal system error. Error <runtime error: invalid memory address or nil pointer dereference>';
@@ -172,16 +169,6 @@ describe('Fake server', () => {
   describe('credentials', () => {
     beforeEach(() => start({ apiKey: 'secret' }));
 
-    it('answers a missing and a wrong key with 401 and no body', async () => {
-      for (const headers of [{}, { ApiKey: 'other' }, { ApiKey: '' }]) {
-        const answer = await post('{"query":"{ version { hash } }"}', headers);
-        assert.equal(answer.status, 401);
-        assert.equal(answer.headers.get('www-authenticate'), 'FormBased');
-        assert.equal(await answer.text(), '');
-      }
-      assert.equal((await post('{"query":"{ version { hash } }"}', { apikey: 'secret' })).status, 200);
-    });
-
     it('redirects other paths than /graphql and /healthz to the login page', async () => {
       const answer = await post('{}', {}, '/graphql/');
       assert.equal(answer.status, 302);
@@ -229,28 +216,12 @@ describe('Fake server', () => {
       assert.equal((await jobIs(id, 'FINISHED'))['progress'], null);
     });
 
-    it('cancels a queued job at once, and a running job after its step', async () => {
-      // Long enough that the job still runs when the test stops it, however busy the machine is.
-      await start({ jobSeconds: 4 });
-      await value(SCAN);
-      await value(SCAN);
-      for (const job of ['2', '1', '99'])
-        assert.equal(await value(`mutation { stopJob(job_id: "${job}") }`), true);
-      assert.equal((await jobIs('2', 'CANCELLED'))['endTime'], null);
-      assert.notEqual((await jobIs('1', 'CANCELLED'))['endTime'], null);
-    });
-
     it('forgets a job when ten others have finished after it', async () => {
       await start({ jobSeconds: 0 });
       for (let job = 1; job <= 11; job++) await value(SCAN);
       await jobIs('11', 'FINISHED');
       assert.equal(await value('{ findJob(input: { id: "1" }) { id } }'), null);
       assert.deepEqual(await value('{ findJob(input: { id: "2" }) { id } }'), { id: '2' });
-    });
-
-    it('lets a job fail if a test wants that', async () => {
-      stash.jobs.failure = 'disk full';
-      assert.equal((await jobIs(await value(SCAN), 'FAILED'))['error'], 'disk full');
     });
   });
 
@@ -316,88 +287,6 @@ describe('Fake server', () => {
         String(await failure('{ scrapeSitePerformerList(query: "x") }')),
         /^error while name scraping with scraper \S+ failed to load URL "\S+\?q=x": http error 429:Too Many Requests$/,
       );
-    });
-
-    it('records when each request to the site began and ended, and its failure', async () => {
-      // Both in one request, so that they surely overlap.
-      await value('{ x: scrapeSitePerformerList(query: "x") y: scrapeSitePerformerList(query: "y") }');
-      const [first, second] = stash.site.calls;
-      assert.ok(first && second && second.startedAt < first.endedAt, 'two calls overlap');
-      assert.deepEqual([first.name, first.failure], ['x', undefined]);
-      stash.site.failure = 'http error 403:Forbidden';
-      await failure('{ scrapeSite(performer_name: "x") { name } }');
-      assert.equal(stash.site.calls[2]?.failure, 'http error 403:Forbidden');
-    });
-
-    it('refuses requests to the site above the rate limit, and counts refused ones', async () => {
-      const list = '{ scrapeSitePerformerList(query: "Hana") }';
-      const answers = async () => {
-        const answer = await ask(list);
-        return isRecord(answer) && !answer['errors'];
-      };
-      stash.site.limit = { calls: 2, milliseconds: 60_000 };
-      assert.deepEqual([await answers(), await answers(), await answers()], [true, true, false]);
-      stash.site.limit = { calls: 3, milliseconds: 60_000 };
-      assert.match(String(await failure(list)), /: http error 429:Too Many Requests$/);
-      const refusal = 'http error 429:Too Many Requests';
-      assert.deepEqual(
-        stash.site.calls.map((call) => call.failure),
-        [undefined, undefined, refusal, refusal],
-      );
-      stash.site.limit = { calls: 1, milliseconds: 1 };
-      await sleep(5);
-      assert.ok(await answers(), 'the site answers again after a pause');
-    });
-  });
-
-  it('records each request and its status', async () => {
-    await value('query ($q: String!) { names: scrapeSitePerformerList(query: $q) }', { q: 'Robin' });
-    const [request] = stash.requests;
-    assert.equal(request?.operation, 'scrapeSitePerformerList');
-    assert.deepEqual(request.body?.variables, { q: 'Robin' });
-    assert.deepEqual([request.method, request.path, request.status], ['POST', '/graphql', 200]);
-    assert.ok(request.endedAt >= request.startedAt);
-  });
-
-  describe('faults', () => {
-    it('sends the given responses one after another', async () => {
-      stash.answerWith(text(500, 'unauthorized'), { times: 1 });
-      stash.answerWith(redirect('/login'), { times: 1 });
-      stash.answerWith(html(200, '<title>Sign in</title>'), { field: 'metadataScan' });
-      stash.answerWith(json({ ok: true }));
-      const version = '{"query":"{ version { hash } }"}';
-      assert.equal(await (await post(version)).text(), 'unauthorized');
-      assert.equal((await post(version)).status, 302);
-      assert.match(await (await post(JSON.stringify({ query: SCAN }))).text(), /Sign in/);
-      assert.deepEqual(await (await post(version)).json(), { ok: true });
-      stash.answerNormally();
-      assert.equal(await value(SCAN), '1');
-    });
-
-    it('loses the response before or after it executes the operation', async () => {
-      stash.answerWith(loseAnswer, { field: 'metadataScan', times: 1 });
-      await assert.rejects(ask(SCAN));
-      stash.answerWith(cut, { field: 'metadataScan', times: 1 });
-      await assert.rejects(ask(SCAN));
-      assert.equal(await value(SCAN), '2');
-      assert.deepEqual(
-        stash.requests.map(({ status }) => status),
-        [undefined, undefined, 200],
-      );
-    });
-
-    it('never responds', async () => {
-      stash.answerWith(silence);
-      const signal = AbortSignal.timeout(20);
-      await assert.rejects(fetch(`${stash.url}/graphql`, { method: 'POST', signal }), {
-        name: 'TimeoutError',
-      });
-      assert.equal(stash.requests[0]?.status, undefined);
-    });
-
-    it('disturbs downloads too', async () => {
-      stash.answerWith(text(502, 'Bad Gateway'), { path: '/downloads' });
-      assert.equal((await fetch(String(await value(LINK)))).status, 502);
     });
   });
 });

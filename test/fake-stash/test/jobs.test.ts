@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { answerLate } from '../faults';
 import { type Client, servers } from './client';
 import { Listener } from './socket';
 
@@ -75,14 +74,6 @@ describe('Fake server: job events', () => {
     }
   });
 
-  it("contain times of the server's own clock", async () => {
-    const { stash, value } = await start();
-    stash.clock.ahead = 3_600_000;
-    await value(SCAN);
-    const ahead = Date.parse(stash.jobs.find('1')?.addTime ?? '') - Date.now();
-    assert.ok(ahead > 3_590_000 && ahead < 3_610_000, String(ahead));
-  });
-
   for (const [release, least] of [
     ['v0.9.0', 1000],
     ['v0.11.0', 100],
@@ -108,17 +99,6 @@ describe('Fake server: job events', () => {
       assert.deepEqual([...progress.slice(2)].sort(), progress.slice(2), 'the progress grows');
     });
   }
-
-  it("arrive before the response with the job's id", async () => {
-    const { stash, value } = await start({ jobSeconds: 0 });
-    const socket = await Listener.start(stash);
-    stash.answerWith(answerLate(300), { field: 'metadataScan', times: 1 });
-    let answered = false;
-    const answer = value(SCAN).finally(() => (answered = true));
-    await socket.removed('1');
-    assert.equal(answered, false);
-    assert.equal(await answer, '1');
-  });
 
   it('report the end before the start if a test wants that', async () => {
     const { stash, value } = await start({ jobSeconds: 0 });
@@ -216,27 +196,4 @@ describe('Fake server: job events', () => {
       assert.deepEqual(ids, ['1 STOPPING', ...left.map((id) => `${id} READY`)]);
     });
   }
-
-  it('report a complete scan, but not a stopped one', async () => {
-    const client = await start();
-    const socket = await Listener.start(client.stash);
-    socket.subscribe('scans', 'subscription { scanCompleteSubscribe }');
-    await socket.pong();
-    await client.value(SCAN);
-    await stop(client, '1');
-    await client.value(SCAN);
-    await socket.removed('2');
-    await socket.pong();
-    assert.deepEqual(socket.for('scans'), [{ data: { scanCompleteSubscribe: true } }]);
-  });
-
-  it('end a posted subscription with its first event, since v0.14', async () => {
-    const { post, value } = await start({ release: 'v0.17.2' });
-    const answer = post('subscription { told: jobsSubscribe { type job { id } } }');
-    await sleep(50);
-    await value(SCAN);
-    assert.deepEqual(await (await answer).json(), {
-      data: { told: { type: 'ADD', job: { id: '1' } } },
-    });
-  });
 });

@@ -139,55 +139,6 @@ describe('Fake server: the library', () => {
     });
   });
 
-  describe('filter by time of creation', () => {
-    // Seen on v0.30.1: it compares texts with whole seconds in the zone of the server.
-    for (const [zone, after] of [
-      ['Z', true],
-      ['+05:30', false],
-    ] as const) {
-      it(`compares times as text in the zone ${zone}`, async () => {
-        const { value } = await scanned({ zone }, '/media/videos/New.mp4');
-        const created = async (which: string) => {
-          const query = `{ findScenes(${which}) { scenes { created_at } } }`;
-          const { scenes } = (await value(query)) as { scenes: { created_at: string }[] };
-          return scenes.map(({ created_at }) => created_at);
-        };
-        const [time = ''] = await created(NEWEST);
-        assert.match(time, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(Z|\+05:30)$/);
-        assert.ok(Math.abs(Date.parse(time) - Date.now()) < 5000);
-        const second = time.slice(0, 19);
-        const since = (value: string, modifier = 'GREATER_THAN') =>
-          created(`scene_filter: { created_at: { value: "${value}", modifier: ${modifier} } }`);
-        assert.deepEqual(await since(time), []);
-        assert.deepEqual(await since(time, 'EQUALS'), [time]);
-        assert.deepEqual(await since(`${second}.145857179${zone}`), after ? [time] : []);
-        assert.deepEqual(await since(second), [time]);
-        assert.equal((await since(second, 'LESS_THAN')).length, 5);
-        assert.equal((await since('2024-01-01', 'BETWEEN')).length, 6);
-        assert.equal((await since('', 'NOT_NULL')).length, 6);
-      });
-    }
-
-    it('refuses an unknown modifier for times', async () => {
-      const { failure } = await start();
-      const filter = 'scene_filter: { created_at: { value: "2024", modifier: INCLUDES } }';
-      assert.equal(
-        await failure(`{ findScenes(${filter}) { count } }`),
-        'Internal system error. Error <unsupported date modifier type>',
-      );
-      assert.equal(await failure('{ findScenes(filter: { sort: "nope" }) { count } }'), 'invalid sort: nope');
-    });
-
-    it('does not exist on older releases', async () => {
-      const filter = 'scene_filter: { created_at: { value: "2024", modifier: GREATER_THAN } }';
-      const query = `{ findScenes(${filter}) { count } }`;
-      const { failure } = await start({ release: 'v0.17.2' });
-      assert.match(String(await failure(query)), /"created_at" is not defined by type "SceneFilterType"/);
-      const { value } = await start({ release: 'v0.23.1' });
-      assert.deepEqual(await value(query), { count: 5 });
-    });
-  });
-
   it('lacks a file of which a scan has not walked through the folder', async () => {
     const { stash, value } = await start({ release: 'v0.30.1', jobSeconds: 0 });
     const file = '/media/videos/New_Series/Pilot.mp4';

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { type Client, servers } from './client';
-import { Listener } from './socket';
 import { run } from './run';
 
 const CLEAN = 'mutation { metadataClean(input: { dryRun: false }) }';
@@ -88,16 +87,6 @@ describe('Fake server: tasks on the library', () => {
       ]);
     });
 
-    it('reports scanCompleteSubscribe, as a scan does', async () => {
-      const client = await newest();
-      const socket = await Listener.start(client.stash);
-      socket.subscribe('scans', 'subscription { scanCompleteSubscribe }');
-      await socket.pong();
-      await run(client, DRY);
-      await socket.pong();
-      assert.deepEqual(socket.for('scans'), [{ data: { scanCompleteSubscribe: true } }]);
-    });
-
     it('removes a folder of pictures that is a gallery', async () => {
       const client = await newest();
       client.stash.arrive({ path: '/media/pictures/Summer' });
@@ -140,61 +129,6 @@ describe('Fake server: tasks on the library', () => {
     });
   });
 
-  describe('auto tag', () => {
-    const autoTag = (input: string) => `mutation { metadataAutoTag(input: { ${input} }) }`;
-    const ALL = 'performers: ["*"], studios: ["*"], tags: ["*"]';
-
-    it('without input goes through everything and tags nothing', async () => {
-      const client = await newest();
-      assert.deepEqual(await run(client, autoTag('')), {
-        status: 'FINISHED',
-        progress: 1,
-        error: null,
-        lines: [
-          'Starting auto-tag of 6 files',
-          'Auto-tagging scenes...',
-          'Auto-tagging images...',
-          'Finished auto-tag after …',
-        ],
-      });
-    });
-
-    it('tags what is below the given folders; a file matches nothing', async () => {
-      const client = await newest();
-      const none = await run(client, autoTag(`${ALL}, paths: ["${FOLDER}/Low Tide.mp4"]`));
-      assert.deepEqual([none.progress, none.lines[0]], [null, 'Starting auto-tag of 0 files']);
-      const { lines } = await run(client, autoTag(`${ALL}, paths: ["${FOLDER}/"]`));
-      assert.deepEqual(lines, [
-        'Starting auto-tag of 2 files',
-        'Auto-tagging scenes...',
-        `Added studio 'Harbour Nine' to scene '${FOLDER}/Low Tide.mp4'`,
-        `Added studio 'Harbour Nine' to scene '${FOLDER}/Morning Ferry.mp4'`,
-        'Finished auto-tag after …',
-      ]);
-      const again = await run(client, autoTag(`${ALL}, paths: ["${FOLDER}"]`));
-      assert.ok(!again.lines.some((line) => line.startsWith('Added')), String(again.lines));
-    });
-
-    it('logs ids that do not exist', async () => {
-      const client = await newest();
-      const { status, progress, lines } = await run(client, autoTag('performers: ["99", "abc"]'));
-      assert.deepEqual([status, progress], ['FINISHED', 0]);
-      assert.deepEqual(lines, [
-        'Starting auto-tag of 2 performers, 0 studios, 0 tags',
-        'auto-tag error: performer with id 99 not found',
-        'auto-tag error: parsing performer id abc: strconv.Atoi: parsing "abc": invalid syntax',
-        'Finished auto-tag after …',
-      ]);
-    });
-
-    it('goes through a studio', async () => {
-      const client = await newest();
-      const { progress, lines } = await run(client, autoTag('studios: ["2"]'));
-      assert.equal(progress, 1);
-      assert.equal(lines[1], "Added scene '/media/videos/Lanterna/Paper Moon.mp4' to studio 'Lanterna'");
-    });
-  });
-
   describe('identify', () => {
     const identify = (sources: string, more = '') =>
       `mutation { metadataIdentify(input: { sources: [${sources}] ${more} }) }`;
@@ -206,30 +140,6 @@ describe('Fake server: tasks on the library', () => {
       assert.deepEqual(await run(client, identify('')), expected);
     });
 
-    it('looks up all scenes, or those below the given folders', async () => {
-      const client = await newest();
-      const file = await run(client, identify(AUTO_TAG, `paths: ["${FILE}"]`));
-      assert.deepEqual([file.progress, file.lines], [null, []]);
-      const { progress, lines } = await run(client, identify(AUTO_TAG, `paths: ["${FOLDER}"]`));
-      assert.equal(progress, 1);
-      assert.deepEqual(lines, [
-        `Successfully identified ${FOLDER}/Low Tide.mp4 using Auto Tag`,
-        `Successfully identified ${FOLDER}/Morning Ferry.mp4 using Auto Tag`,
-      ]);
-      assert.equal((await run(client, identify(AUTO_TAG))).lines.length, 2);
-    });
-
-    it('names the scene as its subtask', async () => {
-      const client = await start({ release: 'v0.30.1', jobSeconds: 60 });
-      client.stash.jobs.hold();
-      await client.value(identify(AUTO_TAG, 'sceneIDs: ["5"], paths: ["/elsewhere"]'));
-      const subTasks = [`Identifying ${FILE}`];
-      assert.deepEqual(await client.value('{ jobQueue { description subTasks } }'), [
-        { description: 'Identifying...', subTasks },
-      ]);
-      await client.stash.jobs.step();
-    });
-
     it('stops at a scene that does not exist', async () => {
       const client = await newest();
       const error = 'error encountered while identifying scenes: scene with id 99 not found';
@@ -237,20 +147,13 @@ describe('Fake server: tasks on the library', () => {
         status: 'FAILED',
         progress: 0.25,
         error,
-        lines: [
-          `Successfully identified ${FOLDER}/Low Tide.mp4 using Auto Tag`,
-          `task failed due to error: ${error}`,
-        ],
+        lines: [`task failed due to error: ${error}`],
       });
-      const strange = await run(client, identify(AUTO_TAG, 'sceneIDs: ["abc"]'));
-      assert.match(String(strange.error), /: invalid scene IDs: strconv\.Atoi: parsing "abc"/);
     });
 
     for (const [source, error] of [
       ['{ scraper_id: "nope" }', 'not found: scraper with id "nope"'],
       ['{ stash_box_endpoint: "https://box" }', 'not found: stash-box with endpoint "https://box"'],
-      ['{ stash_box_index: 0 }', 'invalid ScraperSource: invalid stash_box_index: 48224441684536'],
-      ['{}', 'invalid request input: stash_box_index or stash_box_endpoint or scraper_id must be set'],
     ] as const) {
       it(`fails with the source ${source}, even beside a good one`, async () => {
         const client = await newest();
@@ -262,35 +165,6 @@ describe('Fake server: tasks on the library', () => {
         assert.deepEqual([status, progress, told], ['FAILED', 0, error]);
       });
     }
-  });
-
-  it('cleanGenerated looks at the chosen kinds', async () => {
-    const client = await newest();
-    const clean = (input: string) => `mutation { metadataCleanGenerated(input: { ${input} }) }`;
-    assert.deepEqual(await run(client, clean('')), {
-      status: 'FINISHED',
-      progress: 0,
-      error: null,
-      lines: ['Cleaning generated files ', 'Finished cleaning generated files'],
-    });
-    const dry = await run(client, clean('sprites: true, imageThumbnails: true, dryRun: true'));
-    assert.equal(dry.progress, 1);
-    assert.deepEqual(dry.lines, [
-      'Cleaning generated files [dry run] ',
-      'Cleaning sprite files',
-      'Cleaning image thumbnail files',
-      'Finished cleaning generated files',
-    ]);
-  });
-
-  it('optimiseDatabase has two steps', async () => {
-    const client = await newest();
-    assert.deepEqual(await run(client, 'mutation { optimiseDatabase }'), {
-      status: 'FINISHED',
-      progress: 1,
-      error: null,
-      lines: ['Optimising database', 'Finished optimising database after …'],
-    });
   });
 
   it('migrate is a job that makes the server ready', async () => {
@@ -314,14 +188,6 @@ describe('Fake server: tasks on the library', () => {
     stash.status = 'NEEDS_MIGRATION';
     assert.equal(await value('mutation { migrate(input: { backupPath: "" }) }'), true);
     assert.deepEqual([stash.status, stash.jobs.queue], ['OK', null]);
-  });
-
-  it('metadataExport reports no progress, and needs a path', async () => {
-    const client = await newest();
-    const { status, progress, lines } = await run(client, 'mutation { metadataExport }');
-    assert.deepEqual([status, progress, lines.at(-1)], ['FINISHED', 0, 'Export complete in ….']);
-    client.stash.metadataPath = '';
-    assert.equal(await client.failure('mutation { metadataExport }'), 'metadata path must be set in config');
   });
 
   for (const status of ['SETUP', 'NEEDS_MIGRATION'] as const) {

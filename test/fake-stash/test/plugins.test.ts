@@ -32,8 +32,6 @@ describe('Fake server: plugins', () => {
 
   it('run with the arguments that they are given', async () => {
     const client = await newest();
-    const defaultArgs = { depth: 1, mode: 'other' };
-    client.stash.plugins = [{ id: 'tidy', name: 'Tidy', tasks: [{ name: 'Tidy up', defaultArgs }] }];
     const map = 'args_map: { depth: 2, names: ["a"], deep: { yes: true } }';
     const { status, progress, lines } = await run(client, task(`, task_name: "Tidy up", ${map}`));
     assert.deepEqual([status, progress, lines], ['FINISHED', 0, []]);
@@ -45,9 +43,9 @@ describe('Fake server: plugins', () => {
       {
         plugin: 'tidy',
         task: 'Tidy up',
-        args: { depth: 2, mode: 'other', names: ['a'], deep: { yes: true } },
+        args: { depth: 2, names: ['a'], deep: { yes: true } },
       },
-      { plugin: 'tidy', task: 'Tidy up', args: { ...defaultArgs, s: 'x', l: [1, false], n: null } },
+      { plugin: 'tidy', task: 'Tidy up', args: { s: 'x', l: [1, false], n: null } },
       { plugin: 'tidy', task: null, args: {} },
     ]);
   });
@@ -93,17 +91,6 @@ describe('Fake server: plugins', () => {
     });
   }
 
-  it('fail if they cannot be started', async () => {
-    const client = await newest();
-    const startError = 'fork/exec /nope: no such file or directory';
-    client.stash.plugins = [{ id: 'gone', name: 'Gone', tasks: [{ name: 'Go', startError }] }];
-    const { status, error } = await run(client, task(', task_name: "Go"', 'gone'));
-    assert.deepEqual(
-      [status, error],
-      ['FAILED', `Error running plugin task: error running plugin: ${startError}`],
-    );
-  });
-
   it('fail in SETUP, and run in NEEDS_MIGRATION', async () => {
     const client = await newest();
     client.stash.status = 'SETUP';
@@ -112,36 +99,5 @@ describe('Fake server: plugins', () => {
     assert.deepEqual([status, error], ['FAILED', null]);
     client.stash.status = 'NEEDS_MIGRATION';
     assert.equal((await run(client, task(', task_name: "Tidy up"'))).status, 'FINISHED');
-  });
-
-  it('and other packages are updated', async () => {
-    const client = await newest();
-    client.stash.packages.updates.Plugin = ['tidy', 'echo'];
-    const { progress, lines } = await run(client, 'mutation { updatePackages(type: Plugin) }');
-    assert.equal(progress, 1);
-    assert.deepEqual(lines, ['Updating package tidy', 'Updating package echo', 'Finished updating packages']);
-    const again = await run(client, 'mutation { updatePackages(type: Plugin, packages: []) }');
-    assert.deepEqual([again.progress, again.lines], [null, ['Finished updating packages']]);
-  });
-
-  it('are not updated without the internet, which only the log tells', async () => {
-    const client = await newest();
-    client.stash.packages.updates.Scraper = ['one'];
-    client.stash.packages.reachable = false;
-    const all = await run(client, 'mutation { updatePackages(type: Scraper) }');
-    assert.deepEqual([all.status, all.progress, all.lines.length], ['FINISHED', null, 2]);
-    assert.match(String(all.lines[0]), /^error listing remote package https:.*: no such host$/);
-    const one = 'packages: [{ id: "one", sourceURL: "https://source.example/index.yml" }]';
-    const { status, lines } = await run(client, `mutation { updatePackages(type: Scraper, ${one}) }`);
-    assert.equal(status, 'FINISHED');
-    assert.match(
-      String(lines[1]),
-      /^Error updating package one from https:\/\/source\.example\/index\.yml: /,
-    );
-    client.stash.status = 'SETUP';
-    assert.equal(
-      await client.failure('mutation { updatePackages(type: Scraper) }'),
-      'Scraper package manager not initialized',
-    );
   });
 });

@@ -23,27 +23,6 @@ describe('Fake server: scrapers', () => {
   const built = { scraper_id: 'builtin_freeones' };
   const local = { scraper_id: 'localtest' };
 
-  for (const release of [...oldest, ...newer.slice(1)]) {
-    it(`are listed as ${release}`, async () => {
-      const { value } = await start({ release });
-      const fields = '{ id name performer { urls supported_scrapes } }';
-      const isOld = (oldest as readonly Release[]).includes(release);
-      const field = isOld ? 'listPerformerScrapers' : 'listScrapers(types: [PERFORMER])';
-      assert.deepEqual(await value(`{ ${field} ${fields} }`), [
-        {
-          id: 'builtin_freeones',
-          name: 'Freeones',
-          performer: { urls: ['performers.example'], supported_scrapes: ['NAME', 'URL'] },
-        },
-        {
-          id: 'localtest',
-          name: 'localtest',
-          performer: { urls: ['localtest.example'], supported_scrapes: ['NAME', 'URL'] },
-        },
-      ]);
-    });
-  }
-
   for (const release of oldest) {
     it(`find nothing with scrapeFreeones, and do not call the site, as ${release}`, async () => {
       const { value, stash } = await start({ release });
@@ -202,15 +181,6 @@ describe('Fake server: scrapers', () => {
           urls: ['https://localtest.example/ines-duarte'],
           birthdate: '1990-01-08',
         },
-      ]);
-    });
-
-    it('list other fields if a test sets them', async () => {
-      const { value, stash } = await start({ release: 'v0.30.1' });
-      stash.site.listed = ['name', 'url', 'aliases', 'country'];
-      const variables = { source: built, input: { query: 'wren' } };
-      assert.deepEqual(await value(single('name aliases country birthdate'), variables), [
-        { name: 'Robin Vale', aliases: 'R. Vale, Wren Vale', country: 'CA', birthdate: null },
       ]);
     });
   });

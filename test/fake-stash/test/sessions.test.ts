@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Release } from '../releases';
 import type { FakeStash } from '../fake-stash';
 import { servers } from './client';
@@ -32,10 +31,9 @@ describe('Fake server: sessions', () => {
         [answer.status, answer.headers.get('location'), await answer.text()],
         [byStatus ? 200 : 302, byStatus ? null : '/', ''],
       );
-      const site = release === 'v0.9.0' ? '' : '; SameSite=Lax';
       assert.match(
         answer.headers.get('set-cookie') ?? '',
-        new RegExp(`^session=[^;]+; Path=/; Expires=[^;]+ GMT; Max-Age=3600${site}$`),
+        /^session=[^;]+; Path=\/; Expires=[^;]+ GMT; Max-Age=3600$/,
       );
       const known = await post(VERSION, { Cookie: `theme=dark; ${cookieOf(answer)}` });
       assert.equal(known.status, 200);
@@ -56,25 +54,6 @@ describe('Fake server: sessions', () => {
     });
   }
 
-  it('also begin with a query string or a multipart form, but not with JSON', async () => {
-    const { stash } = await start({ credentials });
-    const parts = new FormData();
-    for (const [name, value] of Object.entries(credentials)) parts.set(name, value);
-    const parameters = new URLSearchParams(credentials);
-    const post = (path: string, body: BodyInit = '') => fetch(stash.url + path, { method: 'POST', body });
-    assert.equal((await post(`/login?${parameters}`)).status, 200);
-    assert.equal((await post('/login/', parts)).status, 200);
-    assert.equal((await post('/login', JSON.stringify(credentials))).status, 401);
-  });
-
-  it('begin with a redirect to the requested page, before v0.29', async () => {
-    const { stash } = await start({ release: 'v0.28.1', credentials });
-    const answer = await login(stash, { ...credentials, returnURL: '/studios' });
-    assert.equal(answer.headers.get('location'), '/studios');
-    const behindProxy = await login(stash, credentials, { 'X-Forwarded-Prefix': '/stash' });
-    assert.equal(behindProxy.headers.get('location'), '/stash/');
-  });
-
   it('do not begin with a wrong API key in the request', async () => {
     const { stash } = await start({ credentials });
     assert.equal((await login(stash, credentials, { ApiKey: 'x' })).status, 401);
@@ -88,16 +67,6 @@ describe('Fake server: sessions', () => {
     assert.notEqual(second, first);
     assert.equal((await post(VERSION, { Cookie: first })).status, 200);
     assert.equal((await post(VERSION, { Cookie: second })).status, 200);
-  });
-
-  it('end when the cookie has expired', async () => {
-    const { stash, post } = await start({ credentials, sessionSeconds: 1 });
-    const first = cookieOf(await login(stash, credentials));
-    await sleep(600);
-    const renewed = cookieOf(await post(VERSION, { Cookie: first }));
-    await sleep(600);
-    assert.equal((await post(VERSION, { Cookie: first })).status, 401);
-    assert.equal((await post(VERSION, { Cookie: renewed })).status, 200);
   });
 
   it('end all at once if a test wants that', async () => {

@@ -1,7 +1,5 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { text } from '../answers';
-import { otherTask } from '../tasks';
 import { servers } from './client';
 import { type HandshakeOptions, handshake, Listener } from './socket';
 
@@ -171,29 +169,6 @@ describe('Fake server: WebSockets', () => {
   });
 
   describe('faults', () => {
-    it('refuse every upgrade if a proxy in front of the server blocks WebSockets', async () => {
-      const { stash } = await start();
-      stash.sockets.refused = true;
-      assert.equal(await handshake(stash), 200);
-      stash.sockets.refused = text(400, 'Bad Request');
-      assert.equal(await handshake(stash), 400);
-      stash.sockets.refused = false;
-      assert.equal(await handshake(stash), 'graphql-transport-ws');
-      const [first, second] = stash.sockets.attempts;
-      assert.deepEqual([first?.accepted, second?.accepted], [false, false]);
-      assert.ok(first && second && first.at < second.at && second.at < performance.now());
-    });
-
-    it('are cut all at once', async () => {
-      const { stash } = await start();
-      const sockets = [await Listener.start(stash), await Listener.start(stash)];
-      assert.equal(stash.sockets.open, 2);
-      stash.sockets.cut();
-      assert.equal(stash.sockets.open, 0);
-      for (const socket of sockets) assert.equal(await socket.closed, '1006');
-      assert.equal(await handshake(stash), 'graphql-transport-ws');
-    });
-
     it('are cut when the server is killed or crashes', async () => {
       const { stash } = await start();
       const socket = await Listener.start(stash);
@@ -230,42 +205,5 @@ describe('Fake server: WebSockets', () => {
         await down;
       });
     }
-
-    it('stay open and silent while they are frozen', async () => {
-      const { stash, value } = await start();
-      const socket = await Listener.start(stash);
-      const before = socket.messages.length;
-      stash.sockets.freeze();
-      const late = await Listener.open(stash);
-      late.say({ type: 'connection_init' });
-      socket.say({ type: 'ping' });
-      const id = await value(SCAN);
-      while (stash.jobs.queue !== null) await sleep(2);
-      await sleep(20);
-      assert.deepEqual([socket.messages.length, late.messages.length, stash.sockets.open], [before, 0, 2]);
-      stash.sockets.thaw();
-      assert.equal((await socket.removed(String(id))).status, 'FINISHED');
-      await socket.pong();
-      await late.until(() => late.messages.length === 1);
-    });
-
-    it('send what a test puts in the place of an event', async () => {
-      const { stash } = await start();
-      const socket = await Listener.start(stash);
-      stash.sockets.distort = (text) => [text, '{"type":"odd"}'];
-      stash.jobs.add(otherTask('Hashing...'));
-      await socket.until(() => socket.messages.some(({ type }) => type === 'odd'));
-      assert.ok(socket.for('jobs').length > 0);
-    });
-
-    it('are counted until the client leaves', async () => {
-      const { stash } = await start();
-      const socket = await Listener.start(stash);
-      assert.deepEqual(stash.sockets.subscribed, ['jobsSubscribe', 'loggingSubscribe']);
-      socket.close();
-      assert.equal(await socket.closed, '1005');
-      await socket.until(() => stash.sockets.open === 0);
-      assert.deepEqual(stash.sockets.subscribed, []);
-    });
   });
 });
