@@ -3,7 +3,6 @@ import { EventEmitter, once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { WebSocket } from 'undici';
-import { eventually } from '../browser/eventually';
 import { NodeRed } from '../support/node-red';
 import { useUserDir } from '../support/user-dir';
 import { names } from '../support/nodes';
@@ -74,16 +73,6 @@ describe('The packed package in a real Node-RED', () => {
     for (const one of running.splice(0).reverse()) await one.stop();
   }
 
-  /** Waits until the server has no job. */
-  function idle(): Promise<void> {
-    return eventually(
-      () => Promise.resolve(stash.jobs.queue),
-      (queue) => {
-        assert.equal(queue, null);
-      },
-    );
-  }
-
   describe('while it runs', () => {
     before(start);
     after(stop);
@@ -128,13 +117,6 @@ describe('The packed package in a real Node-RED', () => {
         assert.equal(stash.summary, `Scan on nas started (job ${String(payload['id'])}).`);
       });
 
-      it('that generating has started', async () => {
-        await idle();
-        const { payload, stash } = await nodeRed.ask('generate');
-        assert.ok(isRecord(payload));
-        assert.equal(stash.summary, `Generate task on nas started (job ${String(payload['id'])}).`);
-      });
-
       it('that a backup was made or downloaded', async () => {
         const made = await nodeRed.ask('backup');
         assert.match(
@@ -166,17 +148,6 @@ describe('The packed package in a real Node-RED', () => {
           words('studios', 'summary.listed_one', { server: 'nas', count: 1 }),
           'nas has 1 studio.',
         );
-      });
-
-      it('how many performers match', async () => {
-        for (const [query, count, form] of [
-          ['Robin', 2, 'other'],
-          ['Juniper', 1, 'one'],
-          ['Nobody', 0, 'other'],
-        ] as const) {
-          const { stash } = await nodeRed.ask('search', query);
-          assert.equal(stash.summary, words('performer-search', `summary.found_${form}`, { query, count }));
-        }
       });
 
       it('whether a performer was found', async () => {
@@ -230,14 +201,6 @@ describe('The packed package in a real Node-RED', () => {
         await fails('unreachable', 'UNREACHABLE.refusedHere', { url: `${gone}/behind/a/proxy` });
       });
 
-      it('if the key is wrong', async () => {
-        await fails('refused', 'UNAUTHORIZED.keyRefused');
-      });
-
-      it('if no server is chosen', async () => {
-        await fails('orphan', 'NO_SERVER.none');
-      });
-
       it('if the name is empty', async () => {
         await fails('search', 'BAD_INPUT.empty', {
           property: words('performer-search', 'field.query'),
@@ -254,15 +217,6 @@ describe('The packed package in a real Node-RED', () => {
           'Robin',
         );
         assert.ok(error?.message.includes('/search?q=Robin'), 'slashes stay as they are');
-      });
-
-      it('if the server is not set up', async () => {
-        stash.status = 'SETUP';
-        try {
-          await fails('scan', 'SERVER_STATE.setup');
-        } finally {
-          stash.status = 'OK';
-        }
       });
 
       /** Checks that a node ends with an error case, in its words. */
@@ -307,22 +261,6 @@ describe('The packed package in a real Node-RED', () => {
         await shown.is('unreachable', words('server', 'errors.UNREACHABLE.label'), 'red');
         await shown.is('refused', words('server', 'errors.UNAUTHORIZED.label'), 'red');
         await shown.is('orphan', words('server', 'errors.NO_SERVER.label'), 'red');
-      } finally {
-        shown.close();
-      }
-    });
-
-    it('shows under a node how many look-ups wait, and that the site refuses requests', async () => {
-      const shown = await nodeRed.statuses();
-      try {
-        stash.site.delay = 2500;
-        stash.site.failure = 'http error 429:Too Many Requests, Retry-After: 2';
-        const answers = ['Robin', 'Hana', 'Amara'].map((name) => nodeRed.ask('search', name));
-        await shown.is('search', 'waiting 2', 'blue');
-        await shown.is('search', 'site blocks · 2', 'yellow');
-        stash.site.delay = 5;
-        stash.site.failure = undefined;
-        for (const { error } of await Promise.all(answers)) assert.equal(error, undefined);
       } finally {
         shown.close();
       }
