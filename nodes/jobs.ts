@@ -42,7 +42,7 @@ export = (RED: NodeRED<typeof words>): void => {
   );
 };
 
-/** Returns the choices in the dialog that ask for an event. One of them is enough. */
+/** Returns the choices in the dialog that select an event. One of them is enough. */
 function choicesFor(event: JobsEvent): readonly string[] {
   if ('since' in event) return ['reach'];
   return event.type === 'gap' ? ['started', 'progress', 'ended'] : [event.type];

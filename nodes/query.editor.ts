@@ -36,7 +36,7 @@ const variables = new TypedInput('variables', {
 /** The open dialog; there is at most one. */
 let editor: DocumentEditor | undefined;
 let rows: VariableRows | undefined;
-/** Whether a check has told the variables of its document. */
+/** Whether a check has found the variables of its document. */
 let areKnown = false;
 
 stash.registerType('stash-query', {

@@ -96,7 +96,7 @@ export function pageSize(name: string): FixedProperty<number> {
   });
 }
 
-/** Whether the next page is asked for when the message with the last one comes back. */
+/** Whether the next page is requested when the message with the last one comes back. */
 export const isPaced = fixed((config) => {
   const { nextPage } = readFixed({ nextPage: choice('nextPage', ['atOnce', 'returned']) }, config);
   return nextPage === 'returned';

@@ -67,7 +67,7 @@ function preview({ data, errors = [], isPage }: QueryAnswer & { isPage: boolean 
   const found = firstList(data);
   if (!found) return { fields: data, errors };
   const { items, count } = found;
-  // The next pages are not known, unless the document asks for the number of all items.
+  // The next pages are not known, unless the document requests the number of all items.
   const isAll = !isPage || items.length < MOST_RESULTS;
   return { list: items, count: isAll ? items.length : (count ?? null), errors };
 }

@@ -43,11 +43,11 @@ export = (RED: NodeRED<typeof words>): void => {
         },
         run: (server, input, call) => collector.scan(server, input, call),
         reply: (
-          { operation, job, isIdle, found, because = '', missing = [], instead, collected, settled },
+          { operation, job, isIdle, found, failure = '', missing = [], replacedBy, collected, settled },
           { paths, minModTime },
           text,
         ) => {
-          const what = collected ? subjectOfAll(text, collected) : subjectOf(text, instead ?? paths);
+          const what = collected ? subjectOfAll(text, collected) : subjectOf(text, replacedBy ?? paths);
           const common = {
             operation,
             isShared: collected !== undefined,
@@ -66,7 +66,7 @@ export = (RED: NodeRED<typeof words>): void => {
             ...common,
             missing,
             payload: found === undefined ? job : { ...job, new: found },
-            details: [...whatIsNew(found, because), ...whatSettled(settled), ...end.details],
+            details: [...whatIsNew(found, failure), ...whatSettled(settled), ...end.details],
           };
           if (!isIdle || job.status !== 'FINISHED') return { ...end, ...about };
           // Only its log tells a scan that failed from one that skipped all files.
@@ -115,9 +115,9 @@ function whatSettled({ unseen, gone }: Settled = { complete: 0, unseen: 0, gone:
 }
 
 /** Returns the number of new items of each kind, or why it is unknown, for the summary. */
-function whatIsNew(found: NewContent | null | undefined, because: string) {
+function whatIsNew(found: NewContent | null | undefined, failure: string) {
   if (found === undefined) return [];
-  if (found === null) return [detail('newUnknown', { because })];
+  if (found === null) return [detail('newUnknown', { because: failure })];
   const details = (['scenes', 'images', 'galleries'] as const).flatMap((kind) => {
     const { count = 0 } = found[kind] ?? {};
     return count > 0 ? [detail(kind, { count })] : [];

@@ -167,12 +167,12 @@ function prepareTest(node: EditorNode): void {
   $('#stash-test')
     // When the dialog is closed in any way. Node-RED tells a node nothing of its Delete button.
     .on('remove', () => {
-      diagnosis.forget();
-      search.forget();
+      diagnosis.cancel();
+      search.cancel();
     })
     .closest('form')
     .on('input change', () => {
-      diagnosis.forget();
+      diagnosis.cancel();
     });
 }
 

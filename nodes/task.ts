@@ -46,11 +46,11 @@ export = (RED: NodeRED<typeof words>): void => {
 /** Returns the task as the subject of a sentence. */
 function subjectOf(
   text: FindText<typeof words>,
-  { items, isDryRun, instead }: TaskDone,
+  { items, isDryRun, replacedBy }: TaskDone,
   input: TaskInput,
 ): string {
   const { task: name, pluginTask, packageType } = input;
-  const paths = instead ?? input.paths;
+  const paths = replacedBy ?? input.paths;
   const run = text(`what.${name}`, {
     plugin: pluginTask?.task ?? '',
     type: text(`packageType.${packageType}`),

@@ -36,7 +36,7 @@ export const timing = {
   recentLibrary: 10_000,
 
   /**
-   * After a lost response, the server is asked whether the save happened: after `first`, then after twice as long each time.
+   * After a lost response, the nodes check whether the save happened: after `first`, then after twice as long each time.
    */
   lostSave: { first: 500, looks: 5 },
 

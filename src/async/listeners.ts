@@ -1,5 +1,5 @@
 /**
- * Sends events to several listeners. A listener that throws is only reported: the caller of `tell` may be a timer or a socket,
+ * Sends events to several listeners. A listener that throws is only reported: the caller of `emit` may be a timer or a socket,
  * where an uncaught error ends Node-RED.
  */
 export class Listeners<Event> {
@@ -24,7 +24,7 @@ export class Listeners<Event> {
     };
   }
 
-  tell(event: Event): void {
+  emit(event: Event): void {
     for (const listener of this.#listeners) {
       shielded(() => {
         listener(event);

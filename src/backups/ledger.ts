@@ -62,16 +62,16 @@ export async function rotate(
 
   await attempt(LEDGER, async () => {
     // A folder has one ledger, whatever links lead to it.
-    const place = await fs.realpath(folder);
-    await ledgers.run(place, neverAborted(), async () => {
-      const ledger = await record(place, made);
-      const backups = await existingBackups(place, ledger, made.owner, attempt);
+    const realFolder = await fs.realpath(folder);
+    await ledgers.run(realFolder, neverAborted(), async () => {
+      const ledger = await record(realFolder, made);
+      const backups = await existingBackups(realFolder, ledger, made.owner, attempt);
       const newest = backups.find(({ entry }) => entry === made);
       if (newest === undefined) troubles.push(`missing ${made.file}`);
       else {
         for (const { entry } of expired(backups, newest, rules)) {
           await attempt(entry.file, async () => {
-            const file = path.join(place, entry.file);
+            const file = path.join(realFolder, entry.file);
             // Only the hash identifies a file: many databases have the same size, and shares round times.
             const isAsMade = (await digestOf(file, signal)) === entry.sha256;
             if (isAsMade) {
@@ -82,7 +82,7 @@ export async function rotate(
           });
         }
       }
-      await writeLedger(place, ledger);
+      await writeLedger(realFolder, ledger);
     });
   });
   return { removed, trouble: troubles.length === 0 ? null : troubles.join(', ') };

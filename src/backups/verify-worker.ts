@@ -14,9 +14,9 @@ const { file, stopped } = workerData as VerifyWorkerData;
 const descriptor = openSync(file, 'r');
 let position = 0;
 
-parentPort?.on('message', hear);
+parentPort?.on('message', onMessage);
 
-function hear({ end, isWhole }: { end: number; isWhole: boolean }): void {
+function onMessage({ end, isWhole }: { end: number; isWhole: boolean }): void {
   try {
     hashUntil(end);
     if (isStopped()) finish();
@@ -58,7 +58,7 @@ function failure(error: unknown): object {
 
 function finish(message?: object): void {
   // A message that has already arrived would read the closed file.
-  parentPort?.off('message', hear);
+  parentPort?.off('message', onMessage);
   closeSync(descriptor);
   if (message) parentPort?.postMessage(message);
   parentPort?.close();

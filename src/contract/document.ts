@@ -70,7 +70,7 @@ export interface DocumentState {
   startsJob: boolean;
 }
 
-/** The responses to what a dialog asks: about the document, about what fits at a position in it, or what is there. */
+/** The responses to the requests of a dialog: about the document, about what fits at a position in it, or what is there. */
 export interface DocumentAnswers {
   state: DocumentState;
   completions: { completions: readonly Completion[] };

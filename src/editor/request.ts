@@ -5,7 +5,7 @@ import type { Refusal } from '../contract/errors';
  * @param signal ends the request.
  * @returns the answer; undefined if Node-RED did not respond, or the signal was aborted.
  */
-export async function ask<Answer extends object>(
+export async function request<Answer extends object>(
   name: string,
   question: object,
   signal?: AbortSignal,

@@ -21,12 +21,12 @@ export interface Action<Input, Result, Answer extends Reply = Reply, Words = unk
   inputs: Properties<Input>;
   /**
    * The operation: sends what the message needs to the server. Several results leave one after the other, each before the next
-   * one is asked for.
+   * one is requested.
    */
   run: (server: Server, input: NoInfer<Input>, call: Call) => Promise<Result> | AsyncIterable<Result, void>;
   /** Returns the content of the message for the result, and its output. `text` finds the node's words. */
   reply: (result: Result, input: Input, text: FindText<Words>) => Answer;
-  /** Whether the next of several results is asked for when the message with the last one comes back. Default: never. */
+  /** Whether the next of several results is requested when the message with the last one comes back. Default: never. */
   isPaced?: FixedProperty<boolean>;
   /** Prepares the node when it is deployed. A StashError shows in the status, any other error is logged. */
   onStart?: (read: <Part>(properties: Properties<Part>) => Promise<Part>) => Promise<void>;

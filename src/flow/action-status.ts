@@ -40,7 +40,7 @@ export type LastEnd =
  * can be reached.
  * @param calls the running calls, oldest first.
  * @param reachability undefined while unknown.
- * @param lastEnd undefined if no message has ended since the server went away or came back.
+ * @param lastEnd undefined if no message has ended since the server became unreachable or reachable.
  */
 export function statusOf(
   RED: NodeAPI,

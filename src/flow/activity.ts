@@ -14,7 +14,7 @@ export function deployedServers(): ServerNode[] {
   return [...deployed.values()];
 }
 
-/** Lists a server as deployed until its node is closed, and forgets its recent errors when the node is deleted. */
+/** Lists a server as deployed until its node is closed, and discards its recent errors when the node is deleted. */
 export function listAsDeployed(node: ServerNode): void {
   const { id } = node;
   deployed.set(id, node);

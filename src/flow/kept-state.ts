@@ -7,32 +7,32 @@ import { type StoredKey, textOfStore } from './words';
 
 /** Keeps a value of a node. Its methods throw nothing. */
 export interface KeptState {
-  /** Returns the value that was held last, also before a deploy or, with a persistent store, a restart. */
+  /** Returns the value that was set last, also before a deploy or, with a persistent store, a restart. */
   read: () => Promise<unknown>;
   /** Holds a value until the process ends. */
-  hold: (value: object) => void;
-  /** Writes the held value to the persistent context store, if settings.js has one. */
+  set: (value: object) => void;
+  /** Writes the value to the persistent context store, if settings.js has one. */
   save: () => void;
 }
 
 /**
- * The held values by key and the ID of the node. Module-level, because a deploy ends the node, and deletes its context where
+ * The values by key and the ID of the node. Module-level, because a deploy ends the node, and deletes its context where
  * settings.js has no `contextStorage`.
  */
-const held = new Map<string, object>();
+const values = new Map<string, object>();
 
 /** Keeps a value of a node across deploys and, if settings.js has a persistent context store, across restarts. */
 export function keptState(RED: NodeAPI, node: Node, key: StoredKey): KeptState {
   const name = `${key} ${node.id}`;
   const store = contextStore(RED, node, key);
   return {
-    // What is held is newer than what is stored.
-    read: () => Promise.resolve(held.get(name) ?? store?.read()),
-    hold: (value) => {
-      held.set(name, value);
+    // A value in memory is newer than the stored one.
+    read: () => Promise.resolve(values.get(name) ?? store?.read()),
+    set: (value) => {
+      values.set(name, value);
     },
     save: () => {
-      const value = held.get(name);
+      const value = values.get(name);
       if (value) store?.write(value);
     },
   };

@@ -106,7 +106,7 @@ export class MessageCall implements Call {
   }
 
   /**
-   * Waits after a part of the result until the next one may be asked for.
+   * Waits after a part of the result until the next one may be requested.
    * @param isPaced waits until `resume` is called; otherwise only until other work of Node-RED had its turn.
    * @throws {StashError} TIMEOUT if nobody resumes it. @throws the reason of `end` or `stopWaiting`.
    */
@@ -114,7 +114,7 @@ export class MessageCall implements Call {
     const { waiting } = this;
     waiting.throwIfAborted();
     let stop = () => {};
-    let forget = () => {};
+    let cancelTimer = () => {};
     try {
       await new Promise<void>((resolve, reject) => {
         stop = () => {
@@ -127,14 +127,14 @@ export class MessageCall implements Call {
         }
         this.#resume = resolve;
         const { longestPause } = timing.pages;
-        forget = after(longestPause, () => {
+        cancelTimer = after(longestPause, () => {
           reject(new StashError('TIMEOUT.page', { details: { minutes: longestPause / 60_000 } }));
         });
         this.#onChange(this, null);
       });
     } finally {
       this.#resume = undefined;
-      forget();
+      cancelTimer();
       waiting.removeEventListener('abort', stop);
     }
   }

@@ -27,7 +27,7 @@ export function viewOfUnusable(
 }
 
 /** What is known of a usable server. */
-export interface Known {
+export interface ViewSource {
   server: Server;
   queue: QueueWatch;
   /** Undefined while unknown. */
@@ -36,7 +36,7 @@ export interface Known {
 }
 
 /** Returns the view of a server. */
-export function viewOf({ id }: ServerNode, { server, queue, reachability, errors }: Known): ServerView {
+export function viewOf({ id }: ServerNode, { server, queue, reachability, errors }: ViewSource): ServerView {
   const safe = (text: string) => server.redact(text);
   const { jobs, count, failure } = queue.view(MOST_JOBS);
   return {
@@ -45,7 +45,7 @@ export function viewOf({ id }: ServerNode, { server, queue, reachability, errors
     url: server.url,
     reach: reachView(server, reachability),
     jobs: jobs?.map(jobView) ?? null,
-    // A server that is back has not been asked for its jobs yet.
+    // The jobs of a server that is back have not been requested yet.
     jobsError: failure && !server.reachability.hasRecoveredFrom(failure) ? wholeRefusal(failure, safe) : null,
     moreJobs: jobs ? count - jobs.length : 0,
     sites: server.sites.slice(0, MOST_SITES).map(siteView),

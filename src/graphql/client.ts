@@ -7,7 +7,7 @@ import { timing } from '../timing';
 import type { CheckedDocument } from './checked-document';
 import { Documents, FULL_INTROSPECTION, type IntrospectionData } from './documents';
 import type { BuildOperation, Operation, OperationRequest, RequestKind, TimeLimits } from './operation';
-import { isAway, isOutdated, isSameOperation, mutationError, refusesIntrospection } from './outcome';
+import { isUnreachable, isOutdated, isSameOperation, mutationError, refusesIntrospection } from './outcome';
 import { INTROSPECTION, OLDEST, Schema } from './schema';
 import { checkState, offersState, SERVER_STATE } from './server-state';
 
@@ -21,7 +21,7 @@ export interface StashClientOptions {
   readLookUpError: (error: unknown) => unknown;
   /** For tests: skips the introspection. */
   schema?: Schema | undefined;
-  reachability: { markReachable: (release: string) => void; markAway: (reason: StashError) => void };
+  reachability: { markReachable: (release: string) => void; markUnreachable: (reason: StashError) => void };
 }
 
 /** One run of an operation. Its time limit or its message aborts `signal`. */
@@ -154,7 +154,7 @@ export class StashClient {
       } catch (error) {
         // The server may have been upgraded since its schema was read.
         if (!documents.mayBeOutdated(error, text)) throw error;
-        this.forgetSchema();
+        this.discardSchema();
         return (await this.#documentsOf(signal)).check(text);
       }
     };
@@ -167,20 +167,20 @@ export class StashClient {
     try {
       return await request;
     } catch (error) {
-      if (isAway(error)) this.markAway(error);
+      if (isUnreachable(error)) this.markAway(error);
       throw error;
     }
   }
 
   /** Reads the schema again before the next request: the server may have been upgraded. */
-  forgetSchema(): void {
+  discardSchema(): void {
     this.#schema = undefined;
   }
 
   /** Reports the server as unreachable, and discards the schema: the release may be another when it is back. */
   markAway(reason: StashError): void {
-    this.forgetSchema();
-    this.#options.reachability.markAway(reason);
+    this.discardSchema();
+    this.#options.reachability.markUnreachable(reason);
   }
 
   /** Closes the transport when the last look-up that was sent has ended. Waits only if none is in flight. */
@@ -224,10 +224,10 @@ export class StashClient {
   ): Promise<void> {
     if (!offersState(schema)) return;
     // A request that messages share may wait for their connections.
-    const asking = lane
+    const request = lane
       ? this.#post(SERVER_STATE, { kind: 'query', lane, signal, trace: { sent: false } })
       : this.#stateFlight.get(signal);
-    checkState(await asking, runsBeforeMigration(kind, operation));
+    checkState(await request, runsBeforeMigration(kind, operation));
   }
 
   /** Sends an operation, and once more if it is a query whose connection broke. */
@@ -243,7 +243,7 @@ export class StashClient {
         this.#schema = undefined;
         return await this.#post(operation, { ...execution, trace: { sent: false } }, false);
       }
-      if (isAway(error)) this.markAway(error);
+      if (isUnreachable(error)) this.markAway(error);
       const cause = (await this.#stateBehind(error, operation, execution)) ?? error;
       throw trace.sent && isMutation(kind) ? mutationError(cause) : cause;
     }

@@ -4,7 +4,7 @@ import type { Completion, DocumentPosition, Mistake } from '../contract/document
 import { StashError } from '../errors';
 import { redact } from '../redact';
 
-/** The editor asks again as people type. */
+/** The editor requests help again as people type. */
 const MOST_COMPLETIONS = 500;
 /** In UTF-16 units. */
 const LONGEST_DESCRIPTION = 2000;

@@ -56,12 +56,12 @@ function checkedNamed(schema: Schema, type: string, name: string, value: unknown
   if (!fields) return value;
   if ([...fields.values()].every((of) => of === null)) {
     if (!isString(value)) throw wrong(name, type);
-    if (!fields.has(value)) throw schema.knowsNo(`${name}: ${value}`);
+    if (!fields.has(value)) throw schema.lacksName(`${name}: ${value}`);
     return value;
   }
   if (!isRecord(value)) throw wrong(name, type);
   for (const field of Object.keys(value)) {
-    if (!fields.has(field)) throw schema.knowsNo(fieldPath(name, field));
+    if (!fields.has(field)) throw schema.lacksName(fieldPath(name, field));
   }
   const result = [...fields].map(([field, of]) => {
     const path = fieldPath(name, field);

@@ -15,7 +15,7 @@ export function isSameOperation(
 }
 
 /** Whether an error means that the server, or the proxy in front of it, is unreachable. */
-export function isAway(error: unknown): error is StashError {
+export function isUnreachable(error: unknown): error is StashError {
   // A library that cannot be loaded says nothing about the server.
   if (!(error instanceof StashError) || error.case === 'UNREACHABLE.notLoaded') return false;
   return error.code === 'UNREACHABLE' || [502, 503, 504].includes(error.status ?? 0);

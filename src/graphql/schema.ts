@@ -121,8 +121,8 @@ const DOCUMENTED: Readonly<Record<string, readonly string[]>> = {
 
 /** @returns empty if the field `version` has no release. */
 function releaseIn(version: unknown, redactText: (text: string) => string): string {
-  const told = isRecord(version) && isString(version['version']) ? redactText(version['version']) : '';
-  return told.length <= LONGEST_RELEASE && RELEASE.test(told) ? told : '';
+  const text = isRecord(version) && isString(version['version']) ? redactText(version['version']) : '';
+  return text.length <= LONGEST_RELEASE && RELEASE.test(text) ? text : '';
 }
 
 /** The schema of a server. Operations depend on this, never on the number of a release. */
@@ -217,7 +217,7 @@ export class Schema {
   }
 
   /** Returns the error for a name that a user entered and this server does not know. */
-  knowsNo(name: string): StashError {
+  lacksName(name: string): StashError {
     const details = { name: name.slice(0, 100), release: this.release || '?' };
     return new StashError('UNSUPPORTED.unknown', { details });
   }

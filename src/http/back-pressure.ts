@@ -30,7 +30,7 @@ export class BackPressure {
    * Lets no data through until `ready`, and all promises before it, are fulfilled.
    * @throws what `ready` throws.
    */
-  async hold(ready: Promise<void>): Promise<void> {
+  async pauseUntil(ready: Promise<void>): Promise<void> {
     this.#pending += 1;
     await ready;
     this.#pending -= 1;

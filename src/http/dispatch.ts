@@ -101,8 +101,8 @@ export function dispatch(
       fail(signal.reason as Error);
       request?.abort(signal.reason as Error);
     };
-    const hold = (ready: Promise<void> | undefined) => {
-      if (ready) intake?.backPressure.hold(ready).catch(fail);
+    const pauseUntil = (ready: Promise<void> | undefined) => {
+      if (ready) intake?.backPressure.pauseUntil(ready).catch(fail);
     };
     signal.addEventListener('abort', abort);
     const handler: Dispatcher.DispatchHandler = {
@@ -115,12 +115,12 @@ export function dispatch(
         trace.status = status = statusCode;
         headers = responseHeaders;
         receiver = intake?.receive({ status, header: (name) => String(responseHeaders[name] ?? '') });
-        hold(receiver?.ready);
+        pauseUntil(receiver?.ready);
       },
       onResponseData: (_request, chunk) => {
         trace.bytes = bytes += chunk.length;
         if (receiver) {
-          hold(receiver.take(chunk));
+          pauseUntil(receiver.take(chunk));
           return;
         }
         if (bytes > LONGEST_TEXT) throw new StashError('TOO_LARGE.answer');

@@ -9,7 +9,7 @@ import { load } from './load';
 const LARGEST_MESSAGE = 16 * 1024 * 1024;
 
 /** For each root field its document and the listener for its values. The value of an event without data is undefined. */
-export type Subscriptions = Readonly<Record<string, { document: string; hear: (value: unknown) => void }>>;
+export type Subscriptions = Readonly<Record<string, { document: string; onNext: (value: unknown) => void }>>;
 
 export interface Socket {
   /** Resolves with the reason when no more values will come. */
@@ -62,12 +62,12 @@ export async function openSocket(
     };
     const on: ClientOptions['on'] = {
       connected: () => {
-        for (const [field, { document, hear }] of Object.entries(subscriptions)) {
+        for (const [field, { document, onNext }] of Object.entries(subscriptions)) {
           client.subscribe(
             { query: document },
             {
               next: ({ data }) => {
-                hear(isRecord(data) ? data[field] : undefined);
+                onNext(isRecord(data) ? data[field] : undefined);
               },
               error: (error) => {
                 reason ||= closeReason(error);

@@ -15,18 +15,18 @@ export interface PollMark {
 
 /** Keeps track of whether all changes of a server's jobs are known, or some may have been missed. */
 export class Continuity {
-  #knownAt: Date | undefined;
+  #confirmedAt: Date | undefined;
   /** The same by the monotonic clock, `performance.now()`. */
   #freshAt = -Infinity;
   /** The number of interruptions, and how many of them a poll has covered. */
   #interruptions = 0;
   #covered = 0;
-  #isAway = false;
+  #isUnreachable = false;
   #outages = 0;
 
   /** When all changes were last known; undefined before the first poll. */
-  get knownAt(): Date | undefined {
-    return this.#knownAt;
+  get confirmedAt(): Date | undefined {
+    return this.#confirmedAt;
   }
 
   /** Whether a poll or an event confirmed the state in the last second, with no interruption since. */
@@ -34,9 +34,9 @@ export class Continuity {
     return !this.#isInterrupted && performance.now() - this.#freshAt < timing.jobs.pollInterval;
   }
 
-  /** Whether the server is away: a poll failed or the socket broke, and no poll has succeeded since. */
-  get isAway(): boolean {
-    return this.#isAway;
+  /** A poll failed or the socket broke, and no poll has succeeded since. */
+  get isUnreachable(): boolean {
+    return this.#isUnreachable;
   }
 
   /** The number of failed polls and broken sockets. Compare two values to detect one in between. */
@@ -49,25 +49,25 @@ export class Continuity {
    * @param isUncertain whether the next poll must show if changes were missed since then.
    */
   begin(knownAt?: Date, isUncertain = false): void {
-    this.#knownAt = knownAt;
+    this.#confirmedAt = knownAt;
     this.#covered = this.#interruptions;
     if (isUncertain) this.#interruptions++;
   }
 
   /** Forgets when all changes were last known. */
   end(): void {
-    this.#knownAt = undefined;
+    this.#confirmedAt = undefined;
     this.#freshAt = -Infinity;
     this.#covered = this.#interruptions;
-    this.#isAway = false;
+    this.#isUnreachable = false;
   }
 
-  /** Marks that changes may be missed until the next poll. @returns whether the server was not away until now. */
+  /** Marks that changes may be missed until the next poll. @returns true if the server was reachable before this call. */
   interrupt(): boolean {
-    const couldFollow = !this.#isAway;
+    const couldFollow = !this.#isUnreachable;
     this.#outages++;
     this.#interruptions++;
-    this.#isAway = true;
+    this.#isUnreachable = true;
     return couldFollow;
   }
 
@@ -78,7 +78,7 @@ export class Continuity {
 
   /** Marks that all changes are known now, after an event or a poll. */
   confirm(): void {
-    this.#knownAt = new Date();
+    this.#confirmedAt = new Date();
     this.#freshAt = performance.now();
   }
 
@@ -86,14 +86,14 @@ export class Continuity {
   mark(): PollMark {
     const interruptions = this.#interruptions;
     return {
-      from: this.#knownAt,
+      from: this.#confirmedAt,
       wasInterrupted: this.#isInterrupted,
       cover: () => {
-        const wasAway = this.#isAway;
+        const wasUnreachable = this.#isUnreachable;
         this.#covered = Math.max(this.#covered, interruptions);
-        this.#isAway = false;
+        this.#isUnreachable = false;
         this.confirm();
-        return wasAway;
+        return wasUnreachable;
       },
     };
   }

@@ -8,7 +8,7 @@ import type { TrackedJob } from './tracked-job';
 /** The number of ended jobs that a server remembers (all releases). */
 export const REMEMBERED = 10;
 /** The most jobs to request at a time. */
-const MOST_ASKED = 60;
+const MOST_REQUESTED = 60;
 
 /** The response to a poll. */
 export interface JobSnapshot {
@@ -19,7 +19,7 @@ export interface JobSnapshot {
 }
 
 /** Returns the IDs to request beside the queue, because the queue lacks ended jobs. */
-export function idsToAsk(
+export function idsToRequest(
   { newest, open }: { newest: TrackedJob | undefined; open: readonly TrackedJob[] },
   tracked: readonly string[],
 ): string[] {
@@ -31,7 +31,7 @@ export function idsToAsk(
     // Jobs that may have started and ended between two polls.
     ...Array.from({ length: REMEMBERED }, (_, index) => String(next + index)),
   ];
-  return [...new Set(ids)].slice(0, MOST_ASKED);
+  return [...new Set(ids)].slice(0, MOST_REQUESTED);
 }
 
 /** Returns the fields to request for a job. */
@@ -109,11 +109,11 @@ export function subscriptionsTo(
   return {
     loggingSubscribe: {
       document: 'subscription { loggingSubscribe { time level message } }',
-      hear: onLog,
+      onNext: onLog,
     },
     jobsSubscribe: {
       document: `subscription { jobsSubscribe { type job { ${fields} } } }`,
-      hear: onEvent,
+      onNext: onEvent,
     },
   };
 }

@@ -8,9 +8,9 @@ export type WatcherEvent =
   | { type: 'polled'; unknown: ReadonlySet<string> }
   /** A poll has failed. */
   | { type: 'pollFailed' }
-  /** A second has passed while the server was not away. */
+  /** A second has passed while the server was reachable. */
   | { type: 'tick' }
-  /** The server is away; no `tick` follows until it is back. */
+  /** The server is unreachable; no `tick` follows until it is back. */
   | { type: 'away' }
   /** `failed`: polls fail until the user fixes the cause, such as wrong credentials. */
   | Extract<JobEvent, { type: 'gap' | 'failed' }>;
@@ -23,54 +23,54 @@ export function isEssential(event: WatcherEvent): event is EssentialEvent {
   return ['started', 'ended', 'gap'].includes(event.type);
 }
 
-/** The most changes to hold back until the next poll. */
-const MOST_HELD = 1_000;
+/** The most changes to buffer until the next poll. */
+const MOST_BUFFERED = 1_000;
 
 /**
- * Passes on changes of jobs. After an interruption, it holds back starts and ends until a poll has shown whether earlier
+ * Passes on changes of jobs. After an interruption, it buffers starts and ends until a poll has shown whether earlier
  * ones were missed.
  */
 export class ChangeBuffer {
-  readonly #tell: (event: WatcherEvent) => void;
-  #held: OrderedChange[] | undefined;
+  readonly #emit: (event: WatcherEvent) => void;
+  #buffered: OrderedChange[] | undefined;
 
-  constructor(tell: (event: WatcherEvent) => void) {
-    this.#tell = tell;
+  constructor(emit: (event: WatcherEvent) => void) {
+    this.#emit = emit;
   }
 
-  /** The changes that are held back. */
-  get held(): OrderedChange[] {
-    return this.#held ?? [];
+  /** The buffered changes. */
+  get buffered(): OrderedChange[] {
+    return this.#buffered ?? [];
   }
 
-  /** Holds starts and ends back until `release`, after those in `before`, which an earlier watcher left. */
-  hold(before: OrderedChange[] = []): void {
-    this.#held ??= before;
+  /** Buffers starts and ends until `release`, after those in `before`, which an earlier watcher left. */
+  buffer(before: OrderedChange[] = []): void {
+    this.#buffered ??= before;
   }
 
-  /** Discards the changes that are held back, and stops holding back. */
+  /** Discards the buffered changes, and buffers no more. */
   clear(): void {
-    this.#held = undefined;
+    this.#buffered = undefined;
   }
 
-  /** Passes on a change, or holds it back. */
+  /** Passes on a change, or buffers it. */
   add(change: JobChange): void {
-    if (this.#held && (change.type === 'started' || change.type === 'ended')) {
-      this.#held.push(change);
-      if (this.#held.length > MOST_HELD) this.release();
-    } else this.#tell(change);
+    if (this.#buffered && (change.type === 'started' || change.type === 'ended')) {
+      this.#buffered.push(change);
+      if (this.#buffered.length > MOST_BUFFERED) this.release();
+    } else this.#emit(change);
   }
 
   /**
-   * Passes on the changes that were held back.
+   * Passes on the buffered changes.
    * @param gap an event to insert after the changes of jobs seen before `firstSequence`.
    */
   release(gap?: { event: WatcherEvent; firstSequence: number }): void {
-    const { held } = this;
+    const { buffered } = this;
     this.clear();
     const firstSequence = gap?.firstSequence ?? Infinity;
-    held.filter(({ tracked }) => tracked.sequence < firstSequence).forEach(this.#tell);
-    if (gap) this.#tell(gap.event);
-    held.filter(({ tracked }) => tracked.sequence >= firstSequence).forEach(this.#tell);
+    buffered.filter(({ tracked }) => tracked.sequence < firstSequence).forEach(this.#emit);
+    if (gap) this.#emit(gap.event);
+    buffered.filter(({ tracked }) => tracked.sequence >= firstSequence).forEach(this.#emit);
   }
 }

@@ -20,16 +20,16 @@ export function followJobs(
   log: (line: string) => void,
   listener: (event: JobEvent) => void,
 ): () => void {
-  const { missed, end } = watcher.subscribe();
+  const { pending, end } = watcher.subscribe();
   let isOver = false;
   let last = Promise.resolve();
-  const untold = new Set<EssentialEvent>();
-  const tell = (event: Promise<JobEvent> | JobEvent, essential?: EssentialEvent) => {
-    if (essential) untold.add(essential);
+  const unsent = new Set<EssentialEvent>();
+  const emit = (event: Promise<JobEvent> | JobEvent, essential?: EssentialEvent) => {
+    if (essential) unsent.add(essential);
     last = Promise.all([event, last]).then(
       ([ready]) => {
         if (isOver) return;
-        if (essential) untold.delete(essential);
+        if (essential) unsent.delete(essential);
         shielded(() => {
           listener(ready);
         }, log);
@@ -37,38 +37,38 @@ export function followJobs(
       () => undefined,
     );
   };
-  const tellEssential = (event: EssentialEvent) => {
+  const emitEssential = (event: EssentialEvent) => {
     const { type } = event;
-    if (type === 'gap') tell(event, event);
-    else if (type === 'started') tell({ type, job: asBegun(records.now(event.tracked)) }, event);
+    if (type === 'gap') emit(event, event);
+    else if (type === 'started') emit({ type, job: asBegun(records.now(event.tracked)) }, event);
     else {
       const ended = records.ended(event.tracked).then((job): JobEvent => ({ type, job }));
-      tell(ended, event);
+      emit(ended, event);
     }
   };
   let filters = new WeakMap<TrackedJob, ProgressFilter>();
-  const tellProgress = () => {
+  const emitProgress = () => {
     for (const tracked of watcher.table.open) {
       // While an earlier job seems to run, the `started` event of this one waits, and so does its progress.
       if (!tracked.isRunning || watcher.table.isBehind(tracked)) continue;
       const progress = tracked.progress(STALLED_AFTER);
       const filter = filters.get(tracked) ?? new ProgressFilter();
       filters.set(tracked, filter);
-      if (filter.changed(progress, tracked)) tell({ type: 'progress', job: records.now(tracked), progress });
+      if (filter.changed(progress, tracked)) emit({ type: 'progress', job: records.now(tracked), progress });
     }
   };
 
-  missed.forEach(tellEssential);
+  pending.forEach(emitEssential);
   const unlisten = watcher.listen((event) => {
-    if (isEssential(event)) tellEssential(event);
-    else if (event.type === 'failed') tell(event);
+    if (isEssential(event)) emitEssential(event);
+    else if (event.type === 'failed') emit(event);
     else if (event.type === 'away') filters = new WeakMap();
-    else if (event.type === 'tick') tellProgress();
+    else if (event.type === 'tick') emitProgress();
   });
   return () => {
     if (isOver) return;
     isOver = true;
     unlisten();
-    end([...untold]);
+    end([...unsent]);
   };
 }

@@ -19,7 +19,7 @@ const MOST_ENDED = 100;
 /** The most open jobs to keep. A further job is added when one has ended. */
 const MOST_OPEN = 10_000;
 /** The most changes that wait for the end of an earlier job; beyond that, the oldest is reported out of order. */
-const MOST_UNTOLD = 1_000;
+const MOST_DELAYED = 1_000;
 
 /**
  * The jobs of one server, merged from events and snapshots. IDs begin at 1 again after a restart of the server, so the ID
@@ -34,15 +34,15 @@ export class JobTable {
   /** The ended jobs, in the order in which their ends were noticed. */
   readonly #ended: TrackedJob[] = [];
   /** Changes that are not reported yet, because an earlier job has not ended; in the order of the jobs. */
-  readonly #untold: OrderedChange[] = [];
-  #tell: (change: JobChange) => void = () => undefined;
+  readonly #delayed: OrderedChange[] = [];
+  #emit: (change: JobChange) => void = () => undefined;
   #newest: TrackedJob | undefined;
   #nextSequence = 0;
   #restarts = 0;
 
-  /** Reports each change to `tell` from now on, and to no other listener. */
-  listen(tell: (change: JobChange) => void): void {
-    this.#tell = tell;
+  /** Reports each change to `emit` from now on, and to no other listener. */
+  listen(emit: (change: JobChange) => void): void {
+    this.#emit = emit;
   }
 
   /** The sequence number of the next new job. */
@@ -60,8 +60,8 @@ export class JobTable {
     return this.#newest;
   }
 
-  /** Forgets the newest job, because the server restarted, or no longer remembers enough jobs to tell. */
-  forgetNewest(): void {
+  /** Discards the newest job: the server restarted, or lists too few jobs to exclude that. */
+  discardNewest(): void {
     this.#newest = undefined;
   }
 
@@ -113,11 +113,11 @@ export class JobTable {
       connection,
     }: { firstSequence: number; silent: boolean; connection: Connection | undefined },
   ): boolean {
-    if (silent) this.#untold.length = 0;
+    if (silent) this.#delayed.length = 0;
     const open = this.#open.filter(({ sequence }) => sequence < firstSequence);
-    const told = [...queue, ...found.values()].filter((job) => job !== null);
+    const listed = [...queue, ...found.values()].filter((job) => job !== null);
     // In the order in which the server ran them.
-    for (const job of told.sort((one, other) => Number(one.id) - Number(other.id))) {
+    for (const job of listed.sort((one, other) => Number(one.id) - Number(other.id))) {
       // A job that is new since the connection is in step began after it, even if it has started or ended meanwhile.
       const isNew = job.status === 'READY' || connection?.isSynced;
       const tracked = this.#see(job, isNew ? connection?.log : undefined, silent);
@@ -127,13 +127,13 @@ export class JobTable {
       this.#announce(tracked);
       if (isEnd(job.status)) this.#end(tracked, job.status, silent);
     }
-    const keys = new Set(told.map(jobKey));
+    const keys = new Set(listed.map(jobKey));
     const missing = open.filter(({ outcome, job }) => outcome === undefined && !keys.has(jobKey(job)));
     const lost = missing.filter(({ job }) => found.has(job.id));
     for (const tracked of lost) this.#end(tracked, 'LOST', silent);
     // Up to v0.30, no server runs several jobs at a time. If one does, there is no order to wait for.
     const running = queue.filter(({ status }) => status !== 'READY' && !isEnd(status));
-    if (running.length > 1) this.#tellUntold(() => true);
+    if (running.length > 1) this.#emitDelayed(() => true);
     return lost.length < missing.length;
   }
 
@@ -165,7 +165,7 @@ export class JobTable {
     }
     if (this.#open.length >= MOST_OPEN) return undefined;
     const tracked = this.#add(job, log);
-    this.#tell({ type: 'seen', tracked });
+    this.#emit({ type: 'seen', tracked });
     if (!this.#newest || isBefore(this.#newest, tracked)) this.#newest = tracked;
     return tracked;
   }
@@ -174,10 +174,10 @@ export class JobTable {
     const tracked = new TrackedJob(job, this.#nextSequence++, log);
     this.#jobs.set(tracked.key, tracked);
     this.#byId.set(job.id, tracked);
-    let place = this.#open.length;
+    let index = this.#open.length;
     // Almost always, the new job is the last one.
-    while (place > 0 && isBefore(tracked, this.#open[place - 1])) place--;
-    this.#open.splice(place, 0, tracked);
+    while (index > 0 && isBefore(tracked, this.#open[index - 1])) index--;
+    this.#open.splice(index, 0, tracked);
     return tracked;
   }
 
@@ -190,42 +190,42 @@ export class JobTable {
   #announce(tracked: TrackedJob): void {
     if (tracked.announced || !tracked.hasRun) return;
     tracked.announced = true;
-    this.#tellInOrder({ type: 'started', tracked });
+    this.#emitInOrder({ type: 'started', tracked });
   }
 
   #end(tracked: TrackedJob, outcome: JobStatus, silent = false): void {
     const place = this.#open.indexOf(tracked);
     if (place !== -1) this.#open.splice(place, 1);
     tracked.end(outcome);
-    this.#tell({ type: 'over', tracked });
-    if (!silent) this.#tellInOrder({ type: 'ended', tracked });
-    this.#tellUntold(() => false);
+    this.#emit({ type: 'over', tracked });
+    if (!silent) this.#emitInOrder({ type: 'ended', tracked });
+    this.#emitDelayed(() => false);
     this.#ended.push(tracked);
-    if (this.#ended.length > MOST_ENDED) this.#forget(this.#ended.shift());
+    if (this.#ended.length > MOST_ENDED) this.#discard(this.#ended.shift());
   }
 
-  #tellInOrder(change: OrderedChange): void {
+  #emitInOrder(change: OrderedChange): void {
     const { tracked } = change;
     if (!tracked.hasRun || !this.isBehind(tracked)) {
-      this.#tell(change);
+      this.#emit(change);
       return;
     }
-    let place = this.#untold.length;
-    while (place > 0 && isBefore(tracked, this.#untold[place - 1]?.tracked)) place--;
-    this.#untold.splice(place, 0, change);
-    this.#tellUntold(() => this.#untold.length > MOST_UNTOLD);
+    let place = this.#delayed.length;
+    while (place > 0 && isBefore(tracked, this.#delayed[place - 1]?.tracked)) place--;
+    this.#delayed.splice(place, 0, change);
+    this.#emitDelayed(() => this.#delayed.length > MOST_DELAYED);
   }
 
-  /** Reports the changes that no earlier job delays any more, and further ones while `must` returns true. */
-  #tellUntold(must: () => boolean): void {
-    for (let next = this.#untold[0]; next; next = this.#untold[0]) {
+  /** Emits delayed changes whose earlier jobs have all ended; further ones, out of order, while `must` returns true. */
+  #emitDelayed(must: () => boolean): void {
+    for (let next = this.#delayed[0]; next; next = this.#delayed[0]) {
       if (this.isBehind(next.tracked) && !must()) return;
-      this.#untold.shift();
-      this.#tell(next);
+      this.#delayed.shift();
+      this.#emit(next);
     }
   }
 
-  #forget(tracked: TrackedJob | undefined): void {
+  #discard(tracked: TrackedJob | undefined): void {
     if (!tracked) return;
     this.#jobs.delete(tracked.key);
     if (this.#byId.get(tracked.job.id) === tracked) this.#byId.delete(tracked.job.id);

@@ -75,7 +75,7 @@ export class Jobs {
   async run(start: JobStart, { stalledAfter, waitLimit }: WaitOptions): Promise<JobRecord> {
     const state = { isSent: false };
     const late = new AbortController();
-    const forget = after(waitLimit, () => {
+    const cancelLimit = after(waitLimit, () => {
       late.abort(new Error('The limit has passed.'));
     });
     const onSent = () => {
@@ -93,7 +93,7 @@ export class Jobs {
       if (state.isSent) throw new StashError('TIMEOUT.job', { details });
       throw new StashError('TIMEOUT.turn', { details, retry: true });
     } finally {
-      forget();
+      cancelLimit();
     }
   }
 

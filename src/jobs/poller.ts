@@ -3,7 +3,7 @@ import type { SendRequest } from '../graphql';
 import { timing } from '../timing';
 import type { ChangeBuffer, WatcherEvent } from './events';
 import { Continuity } from './continuity';
-import { jobFields, idsToAsk, type JobSnapshot, snapshotOperation } from './documents';
+import { jobFields, idsToRequest, type JobSnapshot, snapshotOperation } from './documents';
 import { JobTable } from './job-table';
 import type { OpenConnection } from './live-connection';
 import type { TrackedJob } from './tracked-job';
@@ -19,15 +19,15 @@ export interface PollerOptions {
   connection: () => OpenConnection | undefined;
   /** Receives the changes that a poll finds. */
   changes: ChangeBuffer;
-  tell: (event: WatcherEvent) => void;
+  emit: (event: WatcherEvent) => void;
   /** Called when the time of the next poll may have changed. */
   wake: () => void;
 }
 
 /** The known jobs of a server, and when they were last complete. */
-export interface Knowledge {
+export interface PolledState {
   table: JobTable;
-  knownAt: Date;
+  confirmedAt: Date;
 }
 
 /** Polls a server for its jobs, merges the responses into a table, and detects missed jobs. */
@@ -38,7 +38,7 @@ export class Poller {
   readonly #tracked = new Map<string, number>();
   #table = new JobTable();
   #polledAt = -Infinity;
-  #askedAt = -Infinity;
+  #requestedAt = -Infinity;
   #isPollRequested = false;
   #fields = '';
 
@@ -63,8 +63,8 @@ export class Poller {
   }
 
   /** The time when the last answered poll was sent, by `performance.now()`. */
-  get askedAt(): number {
-    return this.#askedAt;
+  get requestedAt(): number {
+    return this.#requestedAt;
   }
 
   /** Whether a poll was requested and not sent yet. */
@@ -78,15 +78,15 @@ export class Poller {
   }
 
   /** The state with which the next poller of the same server can continue; undefined before the first poll. */
-  get knowledge(): Knowledge | undefined {
-    const { knownAt } = this.continuity;
-    return knownAt && { table: this.#table, knownAt };
+  get polledState(): PolledState | undefined {
+    const { confirmedAt } = this.continuity;
+    return confirmedAt && { table: this.#table, confirmedAt };
   }
 
   /** Continues from the state of an earlier poller, or starts with an empty one. */
-  begin(before: Knowledge | undefined): void {
+  begin(before: PolledState | undefined): void {
     // Without a newest job, missed jobs cannot be detected, and every deploy would report a gap.
-    this.continuity.begin(before?.knownAt, before?.table.newest !== undefined);
+    this.continuity.begin(before?.confirmedAt, before?.table.newest !== undefined);
     if (!before) return;
     this.#table = before.table;
     this.#listenTo(before.table);
@@ -94,8 +94,8 @@ export class Poller {
 
   /** Marks that changes may be missed until the next poll. */
   interrupt(): void {
-    this.#options.changes.hold();
-    if (this.continuity.interrupt()) this.#options.tell({ type: 'away' });
+    this.#options.changes.buffer();
+    if (this.continuity.interrupt()) this.#options.emit({ type: 'away' });
   }
 
   /**
@@ -126,7 +126,7 @@ export class Poller {
   async pollAgain(signal: AbortSignal): Promise<void> {
     const since = performance.now();
     do await this.poll(signal);
-    while (this.#askedAt < since);
+    while (this.#requestedAt < since);
   }
 
   /**
@@ -160,14 +160,14 @@ export class Poller {
     const { from, wasInterrupted, cover } = this.continuity.mark();
     const hasEvents = connection?.isSynced === true && !wasInterrupted;
     this.#isPollRequested = false;
-    if (!hasEvents) changes.hold();
+    if (!hasEvents) changes.buffer();
     let isContinuous = !wasInterrupted;
     try {
       for (let round = 1; ; round++) {
         const before = this.#table.newest;
-        const answer = await this.#ask(connection, from === undefined);
+        const answer = await this.#request(connection, from === undefined);
         // The newest job from before shows whether the server continued to count from there.
-        if (before === newest && newest && !hasEvents) isContinuous = isStillKnown(newest, answer);
+        if (before === newest && newest && !hasEvents) isContinuous = isStillListed(newest, answer);
         const last = this.#table.newest;
         // More jobs may have ended meanwhile than the poll requested.
         if (last === before || answer.queue.some(({ id }) => id === last?.job.id)) break;
@@ -188,16 +188,16 @@ export class Poller {
     }
     const isRestarted = this.#table.restarts > restarts || open.some(({ outcome }) => outcome === 'LOST');
     changes.release(from && { event: gapSince(from, isRestarted ? 'restarted' : 'away'), firstSequence });
-    if (this.#table.newest === newest) this.#table.forgetNewest();
+    if (this.#table.newest === newest) this.#table.discardNewest();
     this.requestPoll();
   }
 
   /** Sends one request, and applies the response. */
-  async #ask(connection: OpenConnection | undefined, silent: boolean): Promise<JobSnapshot> {
+  async #request(connection: OpenConnection | undefined, silent: boolean): Promise<JobSnapshot> {
     const table = this.#table;
     const { nextSequence: firstSequence } = table;
     const tracked = [...this.#tracked.keys()];
-    const ids = idsToAsk(table, tracked);
+    const ids = idsToRequest(table, tracked);
     const never = neverAborted();
     const askedAt = performance.now();
     this.#polledAt = askedAt;
@@ -210,10 +210,10 @@ export class Poller {
       },
     });
     this.#polledAt = performance.now();
-    this.#askedAt = askedAt;
+    this.#requestedAt = askedAt;
     if (table.applySnapshot(snapshot, { firstSequence, silent, connection })) this.requestPoll();
     const unknown = tracked.filter((id) => snapshot.found.get(id) === null);
-    this.#options.tell({ type: 'polled', unknown: new Set(unknown) });
+    this.#options.emit({ type: 'polled', unknown: new Set(unknown) });
     return snapshot;
   }
 }
@@ -222,6 +222,6 @@ function gapSince(from: Date, reason: 'restarted' | 'away'): WatcherEvent {
   return { type: 'gap', reason, from: from.toISOString(), to: new Date().toISOString() };
 }
 
-function isStillKnown({ outcome, job }: TrackedJob, { found }: JobSnapshot): boolean {
+function isStillListed({ outcome, job }: TrackedJob, { found }: JobSnapshot): boolean {
   return outcome === undefined || found.get(job.id)?.addTime === job.addTime;
 }

@@ -41,7 +41,7 @@ interface ShownProgress {
   at: number;
 }
 
-/** Watches the queue of a server, for somebody who looks at it. */
+/** Watches the queue of a server, for somebody who has it on the screen. */
 export class QueueWatch {
   readonly #options: QueueWatchOptions;
   readonly #end: (() => void)[];

@@ -37,7 +37,7 @@ export class JobStarter {
    * @param onSent called when the start has reached the server, or may have.
    */
   async start(start: JobStart, waiting: AbortSignal, onSent?: () => void): Promise<PendingStart> {
-    if (!this.#watcher.isLive) await this.#look(waiting);
+    if (!this.#watcher.isLive) await this.#poll(waiting);
     return await this.#inTurn(start, waiting, () => this.#send(start, waiting, onSent));
   }
 
@@ -69,7 +69,7 @@ export class JobStarter {
   }
 
   /** Polls before a start, to recognise new jobs after it. A server that offers no poll is not an error. */
-  async #look(waiting: AbortSignal): Promise<void> {
+  async #poll(waiting: AbortSignal): Promise<void> {
     const watcher = this.#watcher;
     try {
       // A listener that has just subscribed must receive the start of this job, too.
@@ -97,20 +97,20 @@ export class JobStarter {
     onSent?: () => void,
   ): Promise<PendingStart> {
     const { nextSequence: firstSequence, restarts } = this.#watcher.table;
-    const asking = this.#request({ kind: 'mutation', call, build });
-    this.#starting.add(asking);
+    const sending = this.#request({ kind: 'mutation', call, build });
+    this.#starting.add(sending);
     try {
-      const id = await asking;
+      const id = await sending;
       onSent?.();
       if (id === null) {
-        this.#starting.delete(asking);
+        this.#starting.delete(sending);
         return await this.#findUnnamed(description, firstSequence, waiting);
       }
       this.#claim(id, firstSequence);
       return { id, firstSequence };
     } catch (error) {
       if (!(error instanceof StashError && error.code === 'OUTCOME_UNKNOWN')) throw error;
-      this.#starting.delete(asking);
+      this.#starting.delete(sending);
       onSent?.();
       const start = { description, ambiguous: false };
       const tracked = await this.#findLost(start, firstSequence, waiting).catch((reason: unknown) => {
@@ -123,7 +123,7 @@ export class JobStarter {
       this.#claim(id, firstSequence);
       return { id, firstSequence, tracked, adopted: true };
     } finally {
-      this.#starting.delete(asking);
+      this.#starting.delete(sending);
     }
   }
 
@@ -146,8 +146,8 @@ export class JobStarter {
 
   /** Whether another job was started since the last poll. */
   #hasStarted(but?: string): boolean {
-    const { askedAt } = this.#watcher.poller;
-    return this.#answered.some(({ id, at }) => id !== but && at >= askedAt);
+    const { requestedAt } = this.#watcher.poller;
+    return this.#answered.some(({ id, at }) => id !== but && at >= requestedAt);
   }
 
   /** Marks this job as started by this package, so that no lost start adopts it. */

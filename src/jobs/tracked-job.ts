@@ -23,7 +23,7 @@ export class TrackedJob {
   outcome: JobStatus | undefined;
   /** Whether its start was reported. */
   announced = false;
-  #heardAt = performance.now();
+  #updatedAt = performance.now();
   #movedAt = performance.now();
   #samples: { at: number; progress: number }[] = [];
 
@@ -42,8 +42,8 @@ export class TrackedJob {
     if (STATUSES.indexOf(job.status) < STATUSES.indexOf(status) && !isEnd(job.status)) return;
     const moved =
       job.status !== status || job.progress !== progress || String(job.subTasks) !== String(subTasks);
-    this.#heardAt = performance.now();
-    if (moved) this.#movedAt = this.#heardAt;
+    this.#updatedAt = performance.now();
+    if (moved) this.#movedAt = this.#updatedAt;
     this.job = job;
     this.#sample();
   }
@@ -71,8 +71,8 @@ export class TrackedJob {
   }
 
   /** The time of the last news about it, by `performance.now()`. */
-  get heardAt(): number {
-    return this.#heardAt;
+  get updatedAt(): number {
+    return this.#updatedAt;
   }
 
   /** Returns its progress. @param stalledAfter milliseconds without a change after which it is stalled. */
@@ -125,7 +125,10 @@ export class ProgressFilter {
   #at = -Infinity;
 
   /** Returns whether this differs from the last progress that passed; if so, it becomes the last one. */
-  changed({ secondsLeft, ...rest }: JobProgress, { job: { status }, heardAt }: TrackedJob): boolean {
+  changed(
+    { secondsLeft, ...rest }: JobProgress,
+    { job: { status }, updatedAt: heardAt }: TrackedJob,
+  ): boolean {
     const text = JSON.stringify([status, rest]);
     const now = performance.now();
     const isStale = secondsLeft !== null && now - this.#at >= timing.jobs.staleEstimate && heardAt > this.#at;

@@ -38,33 +38,33 @@ export class JobWaiter {
     const { id, firstSequence } = pending;
     const { description } = start;
     const unseen = (status: JobStatus) => bareRecord({ id, status, description });
-    const tell = (job: JobRecord, progress: JobProgress | null = null) => {
+    const report = (job: JobRecord, progress: JobProgress | null = null) => {
       shielded(() => start.call.report?.({ job, progress }), log);
     };
-    tell(unseen('READY'));
+    report(unseen('READY'));
     const tracked =
       pending.tracked ?? (id === null ? undefined : await this.#identify(id, firstSequence, waiting));
     if (!tracked) return unseen('LOST');
     rememberStarter(url, tracked.job, start.call);
-    tell(records.now(tracked));
+    report(records.now(tracked));
     let filter = new ProgressFilter();
-    await this.#hear<true>((event) => {
+    await this.#onEvents<true>((event) => {
       if (tracked.outcome !== undefined) return true;
       if (event?.type === 'away') {
         filter = new ProgressFilter();
-        tell(records.now(tracked));
+        report(records.now(tracked));
       }
       if (event?.type !== 'tick' || !tracked.isRunning) return undefined;
       const progress = tracked.progress(stalledAfter);
-      if (filter.changed(progress, tracked)) tell(records.now(tracked), progress);
+      if (filter.changed(progress, tracked)) report(records.now(tracked), progress);
       return undefined;
     }, waiting);
     // Its log lines may arrive a little later. A time limit of `waiting` no longer counts, because the job has ended.
-    tell(records.now(tracked));
+    report(records.now(tracked));
     const { call } = start;
     const record = await untilAborted(records.ended(tracked), AbortSignal.any([call.signal, call.waiting]));
     if (record.status === 'FINISHED' && tracked.job.progress === null) start.onIdle?.();
-    tell(record);
+    report(record);
     return record;
   }
 
@@ -77,12 +77,12 @@ export class JobWaiter {
     // An early poll misses less.
     if (!this.#options.watcher.isLive) void poller.pollAgain(waiting).catch(() => undefined);
     try {
-      const found = await this.#hear((event) => {
+      const found = await this.#onEvents((event) => {
         const tracked = poller.table.find(id, firstSequence);
         // If the server restarted before the job appeared, the ID belongs to another job.
         if (tracked) return { tracked: continuity.outages === outages ? tracked : undefined };
-        const isForgotten = event?.type === 'polled' && event.unknown.has(id);
-        return isForgotten ? { tracked: undefined } : undefined;
+        const isUnknown = event?.type === 'polled' && event.unknown.has(id);
+        return isUnknown ? { tracked: undefined } : undefined;
       }, waiting);
       return found.tracked;
     } finally {
@@ -93,17 +93,17 @@ export class JobWaiter {
   /**
    * Resolves with the first value that `find` returns for an event of the watcher. Also calls it at once, without an event.
    */
-  async #hear<T>(find: (event?: WatcherEvent) => T | undefined, waiting: AbortSignal): Promise<T> {
+  async #onEvents<T>(find: (event?: WatcherEvent) => T | undefined, waiting: AbortSignal): Promise<T> {
     const now = find();
     if (now !== undefined) return now;
     let unlisten = () => {};
-    const heard = new Promise<T>((resolve, reject) => {
+    const found = new Promise<T>((resolve, reject) => {
       unlisten = this.#options.watcher.listen((event) => {
         if (event.type === 'failed') reject(event.error);
         const result = find(event);
         if (result !== undefined) resolve(result);
       });
     });
-    return await untilAborted(heard, waiting).finally(unlisten);
+    return await untilAborted(found, waiting).finally(unlisten);
   }
 }

@@ -9,7 +9,7 @@ import { Handover } from './handover';
 import type { JobTable, OrderedChange } from './job-table';
 import { type Connection, LiveConnection } from './live-connection';
 import { LogCollector } from './log-collector';
-import { type Knowledge, Poller } from './poller';
+import { type PolledState, Poller } from './poller';
 import { jobEventReader, type ServerJobEvent } from './server-job';
 
 /** The parts of a server that a watcher needs. */
@@ -34,9 +34,9 @@ export interface JobSource {
 /** A subscription to all jobs, which must miss none. */
 export interface Subscription {
   /** The events that an earlier subscriber did not receive, and those since then. */
-  missed: readonly EssentialEvent[];
-  /** @param untold events that this subscriber did not receive: the next one receives them, and those until then. */
-  end: (untold: readonly EssentialEvent[]) => void;
+  pending: readonly EssentialEvent[];
+  /** @param unsent events that this subscriber did not receive: the next one receives them, and those until then. */
+  end: (unsent: readonly EssentialEvent[]) => void;
 }
 
 /** The most events to keep for the next subscriber. */
@@ -47,7 +47,7 @@ const MOST_KEPT = 1_000;
  * event. Module-level because config nodes do not survive every deploy; by config node because several may have the same
  * address, each with subscribers that received other events.
  */
-const knowledges = new Handover<Knowledge & { held: OrderedChange[] }>();
+const states = new Handover<PolledState & { buffered: OrderedChange[] }>();
 /** The same for ended subscriptions: each leaves a function that stops collecting events for the next one and returns them. */
 const backlogs = new Handover<() => EssentialEvent[]>((finish) => finish());
 
@@ -68,13 +68,13 @@ export class JobWatcher {
     jitter: 0.5,
   });
   readonly #alarm = new Alarm();
-  #holders = 0;
+  #users = 0;
   /** Includes ended subscriptions that still collect events for the next one. */
   #subscribers = 0;
   #linger: NodeJS.Timeout | undefined;
   /** One period of watching, from the first `acquire` to the last release. */
-  #watch: { controller: AbortController; looking: SingleFlight<void>; hasLooked: boolean } | undefined;
-  #heardAt = -Infinity;
+  #watch: { controller: AbortController; polling: SingleFlight<void>; hasPolled: boolean } | undefined;
+  #eventAt = -Infinity;
   /** When this process was last seen to run, by the system clock, which goes on while the machine is suspended. */
   #awakeAt = 0;
   #failure: StashError | undefined;
@@ -83,10 +83,10 @@ export class JobWatcher {
     this.#source = source;
     this.#readEvent = jobEventReader(source.redact);
     this.#listeners = new Listeners(source.log);
-    const tell = (event: WatcherEvent) => {
-      this.#listeners.tell(event);
+    const emit = (event: WatcherEvent) => {
+      this.#listeners.emit(event);
     };
-    this.#changes = new ChangeBuffer(tell);
+    this.#changes = new ChangeBuffer(emit);
     this.#connection = new LiveConnection({
       socket: (subscriptions, signal) => source.socket(subscriptions, signal),
       redact: source.redact,
@@ -102,7 +102,7 @@ export class JobWatcher {
       redact: source.redact,
       connection: () => this.#connection.current,
       changes: this.#changes,
-      tell,
+      emit: emit,
       wake: () => {
         this.#alarm.wake();
       },
@@ -126,12 +126,12 @@ export class JobWatcher {
 
   /** Whether watching has begun, but its first poll has not finished. */
   get isBeginning(): boolean {
-    return this.#watch?.hasLooked === false;
+    return this.#watch?.hasPolled === false;
   }
 
   /** Whether watching goes on, and its first poll has finished. */
   get hasBegun(): boolean {
-    return this.#watch?.hasLooked === true;
+    return this.#watch?.hasPolled === true;
   }
 
   /** The error of the last poll since watching began; undefined if it succeeded. */
@@ -151,11 +151,11 @@ export class JobWatcher {
   subscribe(): Subscription {
     this.#subscribers++;
     const finish = backlogs.take(this.#key);
-    const release = this.#acquire(finish && knowledges.take(this.#key), timing.jobs.linger);
+    const release = this.#acquire(finish && states.take(this.#key), timing.jobs.linger);
     return {
-      missed: finish?.() ?? [],
-      end: (untold) => {
-        const kept = [...untold];
+      pending: finish?.() ?? [],
+      end: (unsent) => {
+        const kept = [...unsent];
         const unlisten = this.listen((event) => {
           if (isEssential(event)) kept.push(event);
           if (kept.length > MOST_KEPT) kept.shift();
@@ -173,9 +173,9 @@ export class JobWatcher {
 
   /** Stops watching at once, and leaves its state to the next watcher. */
   close(): void {
-    const { knowledge } = this.#poller;
-    if (knowledge && this.#subscribers > 0) {
-      knowledges.replace(this.#key, { ...knowledge, held: this.#changes.held });
+    const { polledState } = this.#poller;
+    if (polledState && this.#subscribers > 0) {
+      states.replace(this.#key, { ...polledState, buffered: this.#changes.buffered });
     }
     clearTimeout(this.#linger);
     this.#watch?.controller.abort();
@@ -194,7 +194,7 @@ export class JobWatcher {
 
   /** Resolves when the jobs are tracked. @throws {StashError} if the server cannot be polled. */
   async ready(signal: AbortSignal): Promise<void> {
-    if (!this.isLive) await this.#watch?.looking.get(signal);
+    if (!this.isLive) await this.#watch?.polling.get(signal);
   }
 
   /** Polls soon, because the server sends no event for some changes. */
@@ -212,29 +212,29 @@ export class JobWatcher {
     return `${id} ${url}`;
   }
 
-  #acquire(before: (Knowledge & { held: OrderedChange[] }) | undefined, linger: number): () => void {
-    this.#holders++;
+  #acquire(before: (PolledState & { buffered: OrderedChange[] }) | undefined, linger: number): () => void {
+    this.#users++;
     clearTimeout(this.#linger);
     if (!this.#watch) this.#begin(before);
     this.#alarm.wake();
     return () => {
-      this.#holders--;
-      if (this.#holders > 0) return;
+      this.#users--;
+      if (this.#users > 0) return;
       this.#linger = setTimeout(() => {
         this.close();
       }, linger).unref();
     };
   }
 
-  #begin(before: (Knowledge & { held: OrderedChange[] }) | undefined): void {
+  #begin(before: (PolledState & { buffered: OrderedChange[] }) | undefined): void {
     this.#changes.clear();
-    if (before) this.#changes.hold(before.held);
+    if (before) this.#changes.buffer(before.buffered);
     this.#poller.begin(before);
     // Not shared between two periods of watching: a new one must not wait for a poll that the last one aborted.
-    const looking = new SingleFlight(() => this.#look());
+    const polling = new SingleFlight(() => this.#poll());
     const controller = new AbortController();
-    this.#watch = { controller, looking, hasLooked: false };
-    void this.#run(looking, controller.signal);
+    this.#watch = { controller, polling, hasPolled: false };
+    void this.#run(polling, controller.signal);
   }
 
   /** Polls and connects each time that it is due, until the signal is aborted. */
@@ -242,7 +242,7 @@ export class JobWatcher {
     this.#awakeAt = Date.now();
     const ticker = setInterval(() => {
       this.#checkPause();
-      if (!this.#poller.continuity.isAway) this.#listeners.tell({ type: 'tick' });
+      if (!this.#poller.continuity.isUnreachable) this.#listeners.emit({ type: 'tick' });
     }, timing.jobs.tick).unref();
     try {
       for (;;) {
@@ -255,8 +255,8 @@ export class JobWatcher {
           this.#interrupt();
           if (error instanceof StashError && error.code === 'TIMEOUT') this.#source.away(error);
           if (error instanceof StashError && isLasting(error))
-            this.#listeners.tell({ type: 'failed', error });
-          this.#listeners.tell({ type: 'pollFailed' });
+            this.#listeners.emit({ type: 'failed', error });
+          this.#listeners.emit({ type: 'pollFailed' });
         }
         await this.#alarm.sleepUntil(() => this.#due, signal);
       }
@@ -289,15 +289,15 @@ export class JobWatcher {
     const isSettled = connection && polledAt >= connection.openedAt + timing.jobs.pollInterval;
     if (this.#poller.isPollRequested || !isSettled) return soon;
     const isBusy = !this.table.isIdle || this.#poller.isTracking;
-    return isBusy ? Math.max(polledAt, this.#heardAt) + timing.jobs.longestSilence : Infinity;
+    return isBusy ? Math.max(polledAt, this.#eventAt) + timing.jobs.longestSilence : Infinity;
   }
 
   /** Polls, and opens the socket if none is open. */
-  async #look(): Promise<void> {
+  async #poll(): Promise<void> {
     const watch = this.#watch;
     if (!watch) return;
     const { signal } = watch.controller;
-    const isFirst = !watch.hasLooked;
+    const isFirst = !watch.hasPolled;
     // The first poll loads the schema, which tells what the server lets us subscribe to.
     await this.#poller.poll(signal);
     this.#failure = undefined;
@@ -305,7 +305,7 @@ export class JobWatcher {
     if (isFirst) {
       // A job that starts after the touch has a line of log before it.
       if (await connecting) await Promise.all([this.#poller.poll(signal), this.#awaitTouch()]);
-      watch.hasLooked = true;
+      watch.hasPolled = true;
       return;
     }
     // A proxy may leave the handshake pending for a long time.
@@ -336,15 +336,15 @@ export class JobWatcher {
           if (!connection.log.add(lines)) connection.log = new LogCollector(this.#source.redact);
         },
         onEvent: (event) => {
-          this.#hear(event, connection);
+          this.#onEvent(event, connection);
         },
       });
     return await this.#connection.open(subscriptions, signal);
   }
 
   /** Applies an event. After an unreadable one the state is uncertain, so the server is polled. */
-  #hear(event: unknown, connection: Connection): void {
-    this.#heardAt = performance.now();
+  #onEvent(event: unknown, connection: Connection): void {
+    this.#eventAt = performance.now();
     let read: ServerJobEvent;
     try {
       read = this.#readEvent(event);

@@ -30,9 +30,9 @@ export function siteRefusal(error: unknown): unknown {
   if (!(error instanceof StashError) || error.case !== 'GRAPHQL.failed') return error;
   const { status } = error;
   const text = String(error.details['text']);
-  const told = text.replaceAll(QUOTED, '');
-  const [, code] = HTTP_ERROR.exec(told) ?? [];
-  if (code === undefined ? !WORDS.test(told) : !REFUSED.has(code)) return error;
+  const unquoted = text.replaceAll(QUOTED, '');
+  const [, code] = HTTP_ERROR.exec(unquoted) ?? [];
+  if (code === undefined ? !WORDS.test(unquoted) : !REFUSED.has(code)) return error;
   const details = { text, ...retryAfterIn(text) };
   return new StashError('SITE_REFUSED.refused', { status: status ?? undefined, details, retry: true });
 }

@@ -10,7 +10,7 @@ import { timing } from '../timing';
 export const MAX_QUEUED = 1000;
 
 /** The most messages that one node holds before their scan, unless settings.js sets `nodeMessageBufferMaxLength`. */
-export const MAX_HELD = 20_000;
+export const MAX_PENDING = 20_000;
 
 /** The settings of a server. Times are in seconds, fractions allowed. */
 export interface ServerOptions extends CredentialOptions, NetworkOptions {
@@ -26,7 +26,7 @@ export interface ServerOptions extends CredentialOptions, NetworkOptions {
   pause?: number;
   /** How long a look-up is retried while the external site blocks requests. Default 0: not at all. */
   retryFor?: number;
-  /** The most messages in each queue. Default 1,000, and 20,000 that are held before their scan. */
+  /** The most messages in each queue. Default 1,000, and 20,000 that wait for their scan. */
   maxQueued?: number | undefined;
   /** Keeps the state of the rate limiters while Node-RED is not running. */
   rateLimiterStore?: RateLimiterStore | undefined;

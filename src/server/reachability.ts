@@ -40,7 +40,7 @@ export class ReachabilityMonitor {
   }
 
   /**
-   * Calls `listener` each time the server goes away or comes back, but not when its state is first known: nothing has changed
+   * Calls `listener` each time the server becomes unreachable or reachable, but not when its state is first known: nothing has changed
    * then. @returns a function that removes the listener.
    */
   follow(listener: (event: ReachEvent) => void): () => void {
@@ -67,7 +67,7 @@ export class ReachabilityMonitor {
   }
 
   /** Marks the server as unreachable. */
-  markAway(reason: StashError): void {
+  markUnreachable(reason: StashError): void {
     this.#reasons.add(reason);
     this.#outage = { since: this.#outage?.since ?? new Date(), reason };
     if (this.#current?.reachable !== false) this.#change({ reachable: false });
@@ -76,10 +76,10 @@ export class ReachabilityMonitor {
   #change(reachability: Reachability): void {
     const wasKnown = this.#current !== undefined;
     this.#current = reachability;
-    this.#listeners.tell(reachability);
+    this.#listeners.emit(reachability);
     if (!wasKnown) return;
     const type = reachability.reachable ? 'back' : 'away';
     const since = new Date().toISOString();
-    this.#followers.tell({ type, url: this.#url, since, release: this.#release });
+    this.#followers.emit({ type, url: this.#url, since, release: this.#release });
   }
 }

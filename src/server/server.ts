@@ -8,7 +8,7 @@ import { Jobs } from '../jobs';
 import { LookupQueues, siteRefusal, type SiteState } from '../lookups';
 import { PathMap } from '../paths';
 import { Media } from './media';
-import { checkOptions, MAX_HELD, MAX_QUEUED, type ServerOptions, timeoutsOf } from './options';
+import { checkOptions, MAX_PENDING, MAX_QUEUED, type ServerOptions, timeoutsOf } from './options';
 import { ReachabilityMonitor } from './reachability';
 
 /** One Stash server, shared by all nodes that use the same config node. */
@@ -19,8 +19,8 @@ export class Server {
   readonly url: string;
   /** The time limit of a backup, in seconds. */
   readonly backupTimeout: number;
-  /** The most messages that one node may hold before their scan, or that may wait to save a performer. */
-  readonly maxHeld: number;
+  /** The most messages of one node that may wait for their scan, or that may wait to save a performer. */
+  readonly maxPending: number;
   /** The same for all servers with the same address and credentials, and for no other. */
   readonly identity: string;
 
@@ -55,7 +55,7 @@ export class Server {
     this.name = options.name?.trim() || address.host;
     this.#timeout = timeout;
     this.backupTimeout = options.backupTimeout;
-    this.maxHeld = options.maxQueued ?? MAX_HELD;
+    this.maxPending = options.maxQueued ?? MAX_PENDING;
     this.identity = identityOf(this.url, credentials);
     this.#log = new RequestLog(this.name, log);
     this.#transport = new Transport({ address, credentials, network: options, timeout, log: this.#log });
@@ -148,7 +148,7 @@ export class Server {
   }
 
   /**
-   * Opens the socket on which the server tells of its jobs, and closes it.
+   * Opens the socket on which the server reports its jobs, and closes it.
    * @returns false behind a configured proxy, where none is possible.
    * @throws {StashError} as `request`; UNREACHABLE if the server offers no socket.
    */

@@ -15,9 +15,9 @@ describe('Listeners', () => {
       throw Object.create(null);
     });
     listeners.add((event) => heard.push(`last ${event}`));
-    listeners.tell('a');
+    listeners.emit('a');
     end();
-    listeners.tell('b');
+    listeners.emit('b');
     assert.deepEqual(heard, ['first a', 'last a', 'first b', 'last b']);
     assert.deepEqual(reported, [
       'a listener failed, TypeError: no such thing',

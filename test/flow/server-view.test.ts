@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { StashError } from '../../src/errors';
-import { type Known, viewOf } from '../../src/flow/server-view';
+import { type ViewSource, viewOf } from '../../src/flow/server-view';
 import type { ServerNode } from '../../src/flow/server-node';
 
 const NODE = { id: 'server' } as unknown as ServerNode;
 
 /** Returns what is known of a server for which so many nodes wait at so many sites. */
-function known(sites: number, nodes: number): Known {
+function known(sites: number, nodes: number): ViewSource {
   const waiting = new Map(Array.from({ length: nodes }, (_, index) => [`node ${index}`, 1]));
   return {
     server: {
@@ -21,7 +21,7 @@ function known(sites: number, nodes: number): Known {
     queue: { view: () => ({ jobs: null, count: 0 }) },
     reachability: { reachable: true, release: 'v0.30.1', back: false },
     errors: [],
-  } as unknown as Known;
+  } as unknown as ViewSource;
 }
 
 describe('The view of a server', () => {
@@ -29,7 +29,7 @@ describe('The view of a server', () => {
     const failure = new StashError('UNREACHABLE.refused', {
       details: { url: 'http://nas:9999', host: 'nas', code: 'ECONNREFUSED' },
     });
-    const queue = { view: () => ({ jobs: null, count: 0, failure }) } as unknown as Known['queue'];
+    const queue = { view: () => ({ jobs: null, count: 0, failure }) } as unknown as ViewSource['queue'];
     const back = { ...known(0, 0), queue };
     assert.equal(viewOf(NODE, back).jobsError, null);
     Object.assign(back.server.reachability, {

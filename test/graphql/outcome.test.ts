@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { type ErrorCase, StashError } from '../../src/errors';
 import {
-  isAway,
+  isUnreachable,
   isOutdated,
   isSameOperation,
   mutationError,
@@ -48,7 +48,7 @@ for (const { error: which, circumstances, away, outdated, noIntrospection, mutat
     const error = new StashError(which, { details: {}, ...circumstances });
 
     it(`means that the server is ${away ? '' : 'not '}away`, () => {
-      assert.equal(isAway(error), away ?? false);
+      assert.equal(isUnreachable(error), away ?? false);
     });
 
     it(`means that the schema ${outdated ? 'may be' : 'is not'} outdated`, () => {
@@ -70,7 +70,7 @@ for (const { error: which, circumstances, away, outdated, noIntrospection, mutat
 
 describe('An error of another package', () => {
   it('says nothing about the server', () => {
-    for (const judge of [isAway, isOutdated, refusesIntrospection])
+    for (const judge of [isUnreachable, isOutdated, refusesIntrospection])
       assert.equal(judge(new Error('x')), false);
   });
 });

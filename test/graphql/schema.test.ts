@@ -278,7 +278,7 @@ describe('The schema of a server', () => {
       const errors = [
         schema.lacks('rescan', 'v0.26.0'),
         schema.lacks('rescan', null),
-        schema.knowsNo('n'.repeat(200)),
+        schema.lacksName('n'.repeat(200)),
       ];
       assert.deepEqual(
         errors.map(({ case: which, details }) => [which, details]),

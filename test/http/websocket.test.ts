@@ -23,8 +23,8 @@ describe('The WebSocket to a server', () => {
   let socket: Socket | undefined;
 
   const targetOf = (url: string) => ({ url: `${url.replace('http', 'ws')}/graphql`, headers: {}, tls: {} });
-  const jobs = (hear: (value: unknown) => void = () => undefined): Subscriptions => ({
-    jobsSubscribe: { document: 'subscription { jobsSubscribe { type job { id } } }', hear },
+  const jobs = (onNext: (value: unknown) => void = () => undefined): Subscriptions => ({
+    jobsSubscribe: { document: 'subscription { jobsSubscribe { type job { id } } }', onNext },
   });
   const open = async (release: Release = 'v0.30.1') => {
     stash = await FakeStash.start({ release, jobSeconds: 0.05 });
@@ -129,7 +129,7 @@ describe('The WebSocket to a server', () => {
 
   it('closes if the server refuses the subscription', async () => {
     const { url } = await open();
-    const wrong = { jobsSubscribe: { document: 'subscription { nothing }', hear: () => undefined } };
+    const wrong = { jobsSubscribe: { document: 'subscription { nothing }', onNext: () => undefined } };
     socket = await openSocket(targetOf(url), wrong, never);
     assert.equal(await socket.closed, 'subscription refused');
   });

@@ -71,11 +71,11 @@ class Watchable implements JobSource {
   attempt = async () => {
     await Promise.resolve();
     const time = `2026-11-21T0${this.#lines++ === 0 ? 3 : 5}:00:00Z`;
-    this.subscriptions?.['loggingSubscribe']?.hear([{ time, level: 'Trace', message: 'SQL' }]);
+    this.subscriptions?.['loggingSubscribe']?.onNext([{ time, level: 'Trace', message: 'SQL' }]);
   };
 
   tell(type: string, changes: Partial<ServerJob>): void {
-    this.subscriptions?.['jobsSubscribe']?.hear({ type, job: job(changes) });
+    this.subscriptions?.['jobsSubscribe']?.onNext({ type, job: job(changes) });
   }
 }
 
@@ -187,7 +187,7 @@ describe('The job watcher', () => {
       await settle();
       await pass(2);
       const before = server.polls;
-      server.subscriptions?.['jobsSubscribe']?.hear(event);
+      server.subscriptions?.['jobsSubscribe']?.onNext(event);
       await pass(2);
       assert.equal(server.polls, before + 1);
       assert.deepEqual(server.lines.slice(1), ['an event could not be read, so the server is polled']);
@@ -243,7 +243,7 @@ describe('The job watcher', () => {
     const covering = before?.covers('2026-11-21T03:02:01Z', '2026-11-21T03:02:02Z', () => undefined);
     clock.setSystemTime(Date.now() + 60_000);
     const backlog = { time: '2026-11-21T06:00:00Z', level: 'Trace', message: 'SQL' };
-    server.subscriptions?.['loggingSubscribe']?.hear([backlog]);
+    server.subscriptions?.['loggingSubscribe']?.onNext([backlog]);
     assert.equal(await covering, false);
     await pass(7);
     assert.equal(server.sockets, 2);

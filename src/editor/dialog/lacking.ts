@@ -21,7 +21,7 @@ interface Control {
 
 /**
  * Greys what the selected server lacks, with the release that has it. What is chosen already is kept and marked, and greyed only
- * once it is no longer chosen. Hides what no release has. A server that cannot be asked greys nothing.
+ * once it is no longer chosen. Hides what no release has. Nothing is grey while the server is unreachable.
  *
  * A control is found by its name: that of its input, of an option, or in the attribute `data-needs`.
  */

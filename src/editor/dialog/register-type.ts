@@ -7,7 +7,7 @@ import { prepareDialog } from './prepare';
 /** The definition of a node that uses a server, without the parts that all such nodes share. */
 type PaletteNode = Pick<Definition, 'category' | 'color' | 'icon' | 'inputs' | 'outputs' | 'defaults'> &
   Pick<Definition, 'outputLabels' | 'oneditsave' | 'oneditcancel'> & {
-    /** Prepares the dialog of a node. The server has not been asked yet. */
+    /** Prepares the dialog of a node. What the server can do is not known yet. */
     oneditprepare?: (this: EditorNode, server: SelectedServer) => void;
     /** Returns the text after the node's type in its label, such as ": downloads"; empty for none. */
     labelSuffix?: (this: EditorNode) => string;
@@ -47,7 +47,7 @@ export const stash = {
           showServerNote(this, server);
           oneditprepare?.call(this, server);
           showLacking(this, server);
-          server.ask();
+          server.request();
         });
         showSetUpLink(this);
       },

@@ -25,16 +25,16 @@ export class Chips {
       value: string;
       text: string;
       /** The server does not have it. */
-      isGone: boolean;
+      isMissing: boolean;
     }[],
   ): void {
     const shown = this.element.children().get();
     const isShown = (value: string) => (chip: HTMLElement) => chip.dataset['value'] === value;
     for (const chip of shown) if (!chips.some(({ value }) => isShown(value)(chip))) chip.remove();
-    for (const { value, text, isGone } of chips) {
+    for (const { value, text, isMissing } of chips) {
       const chip = $(shown.find(isShown(value)) ?? this.#add(value));
       chip.children('.stash-chip-text').attr('title', text).text(text);
-      chip.children('.stash-gone').text(isGone ? words('server:picker.gone') : '');
+      chip.children('.stash-gone').text(isMissing ? words('server:picker.gone') : '');
       chip.children('button').attr('aria-label', words('server:picker.remove', { name: text }));
     }
     this.element.toggle(chips.length > 0);

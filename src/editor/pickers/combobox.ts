@@ -25,7 +25,7 @@ const MOVES: Readonly<Record<string, Move>> = {
 
 /**
  * A combobox after the ARIA pattern: an input in which people search, and a list from which they choose, both by mouse and by
- * keyboard. What was chosen before is kept and shown, also while nobody can tell what it is.
+ * keyboard. What was chosen before is kept and shown, also while its entry is unknown.
  */
 export class Combobox {
   readonly element: JQuery;
@@ -38,9 +38,9 @@ export class Combobox {
   readonly #options: ComboboxOptions;
   #values: readonly string[];
   /** The entries that were seen so far, by value. */
-  readonly #known = new Map<string, Entry>();
+  readonly #cache = new Map<string, Entry>();
   /** The values that the source no longer has. */
-  #gone = new Set<string>();
+  #missing = new Set<string>();
   /** Whether the text is what the user searches for. */
   #isSearching = false;
   /** Whether the text was the label of an entry before the user changed it. Then it finds entries, but is no value. */
@@ -97,10 +97,10 @@ export class Combobox {
   }
 
   /** Forgets the entries of another server. */
-  forget(): void {
+  clearCache(): void {
     this.#describing?.abort();
-    this.#known.clear();
-    this.#gone.clear();
+    this.#cache.clear();
+    this.#missing.clear();
     this.#close();
   }
 
@@ -113,8 +113,8 @@ export class Combobox {
     void this.#options.source.describe(values, signal).then((entries) => {
       if (signal.aborted) return;
       this.#learn(entries ?? []);
-      const told = new Set(entries?.map(({ value }) => value));
-      this.#gone = new Set(entries ? values.filter((value) => !told.has(value)) : []);
+      const found = new Set(entries?.map(({ value }) => value));
+      this.#missing = new Set(entries ? values.filter((value) => !found.has(value)) : []);
       this.#render();
     });
   }
@@ -189,7 +189,7 @@ export class Combobox {
         if ((key === 'Home' || key === 'End') && !this.#hasMoved) return false;
         if (this.#popup.move(move)) {
           this.#hasMoved = true;
-          this.#tellActive();
+          this.#announceActive();
         }
         return true;
     }
@@ -222,7 +222,7 @@ export class Combobox {
     }
     this.#popup.wait(words('server:picker.loading'));
     this.#hasMoved = false;
-    this.#tellActive();
+    this.#announceActive();
     this.#status.text(words('server:picker.loading'));
     this.#find();
   }
@@ -260,7 +260,7 @@ export class Combobox {
     const usual = text === '' ? (this.#options.isMultiple ? -1 : chosen) : 0;
     const active = this.#hasMoved ? same : usual;
     if (this.#shown[active]) this.#popup.activate(active);
-    this.#tellActive();
+    this.#announceActive();
     const count = words('server:picker.count', { count: this.#shown.length });
     this.#status.text([...(this.#shown.length > 0 ? [count] : []), note].join(' '));
   }
@@ -312,7 +312,7 @@ export class Combobox {
     this.#render();
     this.#options.onChange(values);
     // The source may not have what was typed.
-    if (values.some((value) => !this.#known.has(value) && !this.#gone.has(value))) this.#describe();
+    if (values.some((value) => !this.#cache.has(value) && !this.#missing.has(value))) this.#describe();
   }
 
   /** Leaves the control. A text that is a value, or names just one entry, is chosen: people expect that of an input. */
@@ -337,7 +337,7 @@ export class Combobox {
     this.#render();
   }
 
-  #tellActive(): void {
+  #announceActive(): void {
     const { activeId } = this.#popup;
     if (activeId === undefined) this.#input.removeAttr('aria-activedescendant');
     else this.#input.attr('aria-activedescendant', activeId);
@@ -345,8 +345,8 @@ export class Combobox {
 
   #learn(entries: readonly Entry[]): void {
     for (const entry of entries) {
-      this.#known.set(entry.value, entry);
-      this.#gone.delete(entry.value);
+      this.#cache.set(entry.value, entry);
+      this.#missing.delete(entry.value);
     }
   }
 
@@ -354,7 +354,7 @@ export class Combobox {
     const texts = this.#values.map((value) => ({
       value,
       text: this.#textOf(value),
-      isGone: this.#gone.has(value),
+      isMissing: this.#missing.has(value),
     }));
     const hint = words('server:picker.choose');
     if (this.#chips) {
@@ -363,9 +363,9 @@ export class Combobox {
       if (!this.#isSearching) this.#input.val('');
       return;
     }
-    const { text = '', isGone = false } = texts[0] ?? {};
+    const { text = '', isMissing = false } = texts[0] ?? {};
     this.#input.attr('placeholder', hint);
-    const mark = isGone && !this.#isSearching ? words('server:picker.gone') : '';
+    const mark = isMissing && !this.#isSearching ? words('server:picker.gone') : '';
     this.#mark.text(mark);
     this.#input.attr('aria-description', mark);
     if (this.#isSearching || this.#input.val() === text) return;
@@ -375,8 +375,8 @@ export class Combobox {
   }
 
   #textOf(value: string): string {
-    const entry = this.#known.get(value);
-    return entry && !this.#gone.has(value) ? textOfEntry(entry) : this.#options.source.textOf(value);
+    const entry = this.#cache.get(value);
+    return entry && !this.#missing.has(value) ? textOfEntry(entry) : this.#options.source.textOf(value);
   }
 }
 

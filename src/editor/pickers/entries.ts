@@ -18,7 +18,7 @@ export interface FoundEntries {
   entries: readonly Entry[];
   /** How many more there are. */
   more: number;
-  /** Why nobody can tell what else there is. */
+  /** Why the others are unknown. */
   reason?: string;
   /** Whether the others are still on their way. The combobox is refreshed when they are there. */
   isPending?: boolean;
@@ -30,7 +30,7 @@ export interface EntrySource {
   prepare?(): void;
   /** Finds the entries that fit a text; for an empty one all, or the first of them. */
   find(text: string, signal: AbortSignal): Promise<FoundEntries>;
-  /** Returns the entries of values that were chosen before, without those that are gone; undefined if nobody can tell. */
+  /** Returns the entries of values that were chosen before, without those that are gone; undefined if that is unknown. */
   describe(values: readonly string[], signal: AbortSignal): Promise<readonly Entry[] | undefined>;
   /** Returns the text for a value without an entry. */
   textOf(value: string): string;

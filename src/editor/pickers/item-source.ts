@@ -1,6 +1,6 @@
 import { isRefusal } from '../../contract/errors';
 import { type ChoiceKind, type ItemChoice, type ItemChoices, MOST_CHOSEN } from '../../contract/items';
-import { ask } from '../request';
+import { request } from '../request';
 import { reasonOf, type SelectedServer } from '../server';
 import { words } from '../words';
 import type { Entry, EntrySource, FoundEntries, LoadPicture } from './entries';
@@ -39,7 +39,7 @@ export function itemSource(server: SelectedServer, kind: ChoiceKind, { isByName 
       const { id } = server;
       if (id === '') return { ...NOTHING, reason: words('server:invalid.server') };
       if (!(await wait(signal))) return NOTHING;
-      const answer = await ask<ItemChoices>('items', { id, kind, text }, signal);
+      const answer = await request<ItemChoices>('items', { id, kind, text }, signal);
       if (!answer) return { ...NOTHING, reason: words('server:failed') };
       if (isRefusal(answer)) return { ...NOTHING, reason: reasonOf(answer) };
       const { items, count } = answer;
@@ -52,7 +52,7 @@ export function itemSource(server: SelectedServer, kind: ChoiceKind, { isByName 
       if (server.knowledge.state !== 'known') return undefined;
       const entries: Entry[] = [];
       for (const question of isByName ? byName(values) : byId(values)) {
-        const answer = await ask<ItemChoices>('items', { id, kind, ...question }, signal);
+        const answer = await request<ItemChoices>('items', { id, kind, ...question }, signal);
         if (!answer || isRefusal(answer)) return undefined;
         entries.push(...[...answer.chosen, ...answer.items].flatMap((item) => entriesOf(id, item)));
       }

@@ -8,7 +8,7 @@ import { type Entry, type EntrySource, textOfEntry } from './entries';
 /** The most entries that a list shows at a time. */
 const MOST_SHOWN = 200;
 
-interface KnownSourceOptions {
+interface CachedSourceOptions {
   /** Returns all entries among what a server can do. */
   list: (capabilities: Capabilities) => readonly Entry[] | Refusal;
   /** Entries that need no server. They come first. */
@@ -21,9 +21,9 @@ interface KnownSourceOptions {
 }
 
 /** Returns entries that are known as a whole, so that a text only filters them. */
-export function knownSource(
+export function cachedSource(
   server: SelectedServer,
-  { list, always = [], hint = '', textOf = (value) => value, fromText }: KnownSourceOptions,
+  { list, always = [], hint = '', textOf = (value) => value, fromText }: CachedSourceOptions,
 ): EntrySource {
   const without = (reason: string) => ({ reason: `${reason} ${hint}`.trim() });
   const listed = (knowledge: CapabilitiesState): readonly Entry[] | { reason: string } => {
@@ -60,7 +60,7 @@ export function knownSource(
   return {
     prepare() {
       // It may be back.
-      if (server.knowledge.state === 'unknown') server.ask();
+      if (server.knowledge.state === 'unknown') server.request();
     },
     find(text) {
       const known = listed(server.knowledge);
@@ -76,11 +76,11 @@ export function knownSource(
       const known = always.filter(({ value }) => values.includes(value));
       // Only Node-RED knows the value of a variable.
       const variables = values.filter(isVariable).map((value) => ({ value, label: value }));
-      const told = [...known, ...variables];
-      if (told.length === values.length) return Promise.resolve(told);
+      const described = [...known, ...variables];
+      if (described.length === values.length) return Promise.resolve(described);
       const entries = listed(server.knowledge);
       if ('reason' in entries) return Promise.resolve(undefined);
-      return Promise.resolve([...told, ...entries.filter(({ value }) => values.includes(value))]);
+      return Promise.resolve([...described, ...entries.filter(({ value }) => values.includes(value))]);
     },
     textOf,
     ...(fromText && { fromText: (text) => (text === '' ? undefined : named(text)) ?? fromText(text) }),

@@ -113,7 +113,7 @@ export function comboboxPicker({ label, icon, source, ...picker }: Omit<Picker, 
         container.append(combobox.element);
         let { id } = server;
         const end = server.follow(({ state }) => {
-          if (id !== server.id) combobox.forget();
+          if (id !== server.id) combobox.clearCache();
           ({ id } = server);
           if (state !== 'asking') combobox.refresh();
         });

@@ -7,7 +7,7 @@ import { type Key, words } from '../words';
 import { comboboxPicker, oneText, type Picker, severalTexts } from './picker';
 import type { Entry } from './entries';
 import { itemSource } from './item-source';
-import { knownSource } from './known-source';
+import { cachedSource } from './known-source';
 
 /** Returns the picker of folders of the library. */
 export function folderPicker(): Picker {
@@ -17,7 +17,7 @@ export function folderPicker(): Picker {
     icon: 'fa-folder-open',
     ...severalTexts,
     source: (server) =>
-      knownSource(server, {
+      cachedSource(server, {
         list: ({ folders }) => entries(folders, ({ path, label }) => [{ value: path, label }]),
       }),
   });
@@ -88,7 +88,7 @@ export function scraperPicker(isUsable: (scraper: Scraper) => boolean): Picker {
     read: (value) => [value],
     write: ([value = '']) => value,
     source: (server) =>
-      knownSource(server, {
+      cachedSource(server, {
         list: ({ scrapers }) =>
           entries(scrapers, (scraper) =>
             isUsable(scraper) ? [{ value: scraper.id, label: scraper.name }] : [],
@@ -122,7 +122,7 @@ export function pluginTaskPicker(): Picker {
       return plugin;
     },
     source: (server) =>
-      knownSource(server, {
+      cachedSource(server, {
         list: ({ plugins }) => entries(plugins, tasksOf),
         hint: words('server:picker.anyPluginTask'),
         textOf: (value) => pluginTaskParts(value).join('/'),

@@ -31,7 +31,7 @@ export class Pictures {
     this.#observer.observe(place);
   }
 
-  /** Ends all loading, frees the memory of all pictures, and forgets the places, because the list has new ones or none. */
+  /** Ends all loading, frees the memory of all pictures, and discards the places, because the list has new ones or none. */
   reset(): void {
     this.#observer.disconnect();
     this.#loads.clear();

@@ -7,7 +7,7 @@ import type {
 } from '../../contract/document';
 import { isRefusal } from '../../contract/errors';
 import { refusalText, words } from '../words';
-import { ask } from '../request';
+import { request } from '../request';
 
 /** How long the document is checked after the last change, in milliseconds. */
 const CHECK_AFTER = 300;
@@ -107,24 +107,24 @@ export function showDocument({
     const text = editor.getValue();
     const id = server();
     if (id === '' || text.trim() === '') {
-      tell('', '');
+      show('', '');
       return;
     }
-    const state = await askServer('state', id, text);
+    const state = await requestHelp('state', id, text);
     // The document has changed, or the dialog is closed.
     if (own !== checks) return;
     if ('reason' in state) {
-      tell('stash-hint', state.reason);
+      show('stash-hint', state.reason);
       return;
     }
     if (monaco && model) monaco.editor.setModelMarkers(model, 'stash', markersOf(monaco, state.mistakes));
     const mistake = firstMistakeIn(state);
-    if (mistake !== undefined) tell('stash-problem', mistake);
-    else if (!state.isChecked) tell('stash-hint', words('query:document.unchecked'));
-    else tell('stash-hint', words('query:document.fine', { release: state.release }));
+    if (mistake !== undefined) show('stash-problem', mistake);
+    else if (!state.isChecked) show('stash-hint', words('query:document.unchecked'));
+    else show('stash-hint', words('query:document.fine', { release: state.release }));
     onState(state);
   };
-  const tell = (style: string, text: string) => note.attr('class', style).text(text);
+  const show = (style: string, text: string) => note.attr('class', style).text(text);
   const checkSoon = () => {
     clearTimeout(timer);
     timer = setTimeout(() => void check(), CHECK_AFTER);
@@ -160,14 +160,14 @@ export function showDocument({
 /** Registers what answers Monaco's questions about this document, and about no other. */
 function helpers(monaco: Monaco, own: Model, server: () => string): Disposable[] {
   const { languages } = monaco;
-  const placeOf = ({ lineNumber, column }: Position) => ({ line: lineNumber - 1, column: column - 1 });
+  const positionOf = ({ lineNumber, column }: Position) => ({ line: lineNumber - 1, column: column - 1 });
   const completion: Provider = {
     triggerCharacters: ['$', '@', '(', '{', ':', ' '],
     async provideCompletionItems(model: Model, position: Position) {
       if (model !== own || server() === '') return null;
       // Before the answer comes, the dialog may be closed, and the model with it.
       const { startColumn, endColumn } = model.getWordUntilPosition(position);
-      const answer = await askServer('completions', server(), model.getValue(), placeOf(position));
+      const answer = await requestHelp('completions', server(), model.getValue(), positionOf(position));
       if ('reason' in answer) return null;
       const { lineNumber } = position;
       const range = { startLineNumber: lineNumber, endLineNumber: lineNumber, startColumn, endColumn };
@@ -177,7 +177,7 @@ function helpers(monaco: Monaco, own: Model, server: () => string): Disposable[]
   const hover: Provider = {
     async provideHover(model: Model, position: Position) {
       if (model !== own || server() === '') return null;
-      const answer = await askServer('hover', server(), model.getValue(), placeOf(position));
+      const answer = await requestHelp('hover', server(), model.getValue(), positionOf(position));
       return 'hover' in answer && answer.hover !== '' ? { contents: [{ value: answer.hover }] } : null;
     },
   };
@@ -232,13 +232,13 @@ function firstMistakeIn({ mistakes, refusal }: DocumentState): string | undefine
  * Asks the deployed server of this id about a document.
  * @returns the answer, or the reason why there is none.
  */
-async function askServer<Ask extends keyof DocumentAnswers>(
+async function requestHelp<Ask extends keyof DocumentAnswers>(
   what: Ask,
   id: string,
   document: string,
   position?: DocumentPosition,
 ): Promise<DocumentAnswers[Ask] | { reason: string }> {
-  const answer = await ask<DocumentAnswers[Ask]>('document', { id, ask: what, document, ...position });
+  const answer = await request<DocumentAnswers[Ask]>('document', { id, ask: what, document, ...position });
   if (!answer) return { reason: words('server:failed') };
   if (!isRefusal(answer)) return answer;
   if (answer.case === 'NO_SERVER.none') return { reason: words('query:document.undeployed') };

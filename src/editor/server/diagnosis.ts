@@ -31,7 +31,7 @@ interface Diagnosis {
   /** Runs the checks. */
   run(): void;
   /** Removes the results, which apply only to the values of that moment, and ends the checks. */
-  forget(): void;
+  cancel(): void;
 }
 
 const ICONS = {
@@ -49,13 +49,13 @@ export function prepareDiagnosis(dialog: DialogAccess): Diagnosis {
   const list = $('<ul>', { class: 'stash-checks', role: 'list', 'aria-label': words('server:doctor.list') });
   let stop = (): void => undefined;
 
-  const forget = () => {
+  const cancel = () => {
     stop();
     conclusion.empty();
     list.empty().detach();
   };
   const run = () => {
-    forget();
+    cancel();
     list.appendTo('#stash-diagnosis');
     conclude('running', words('server:test.asking'));
     const rows = new Map<string, JQuery>();
@@ -132,7 +132,7 @@ export function prepareDiagnosis(dialog: DialogAccess): Diagnosis {
   };
 
   button.on('click', run);
-  return { run, forget };
+  return { run, cancel };
 }
 
 /** Shows a line in its row. A screen reader hears it once the check has ended. */

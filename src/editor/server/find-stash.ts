@@ -1,5 +1,5 @@
 import type { FoundServer, FoundServers } from '../../contract/connection-test';
-import { ask } from '../request';
+import { request } from '../request';
 import { words } from '../words';
 
 /**
@@ -7,10 +7,10 @@ import { words } from '../words';
  * @param use enters an address.
  * @returns a function that looks for Stash, and one that removes the result.
  */
-export function prepareSearch(use: (server: FoundServer) => void): { find: () => void; forget: () => void } {
+export function prepareSearch(use: (server: FoundServer) => void): { find: () => void; cancel: () => void } {
   const result = $('#stash-found');
   let searches = 0;
-  const forget = () => {
+  const cancel = () => {
     searches += 1;
     result.empty();
   };
@@ -25,7 +25,7 @@ export function prepareSearch(use: (server: FoundServer) => void): { find: () =>
       const button = $('<button>', { type: 'button', class: 'red-ui-button', text });
       button.on('click', () => {
         use(server);
-        forget();
+        cancel();
         $('#node-config-input-url').trigger('focus');
       });
       const hint = needsSignIn ? words('server:doctor.find.signIn') : '';
@@ -34,11 +34,11 @@ export function prepareSearch(use: (server: FoundServer) => void): { find: () =>
     result.text(words('server:doctor.find.found')).append($('<ul>', { role: 'list' }).append(buttons));
   };
   const search = async () => {
-    forget();
+    cancel();
     const own = searches;
     const icon = $('<i>', { class: 'fa fa-spinner fa-spin', 'aria-hidden': 'true' });
     result.append(icon, document.createTextNode(` ${words('server:doctor.find.asking')}`));
-    const answer = await ask<FoundServers>('find', {});
+    const answer = await request<FoundServers>('find', {});
     if (own !== searches) return;
     if (answer && 'found' in answer) show(answer);
     else result.text(words('server:test.failed'));
@@ -47,5 +47,5 @@ export function prepareSearch(use: (server: FoundServer) => void): { find: () =>
     void search();
   };
   $('#stash-find').on('click', find);
-  return { find, forget };
+  return { find, cancel };
 }

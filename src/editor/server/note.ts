@@ -3,8 +3,8 @@ import { words } from '../words';
 import type { CapabilitiesState, SelectedServer } from './selected-server';
 
 /**
- * Shows below the selected server which release it is, or why this cannot be known, with a button that asks again. The dialog of
- * a node that follows the server's jobs also tells if the server sends no events about them.
+ * Shows below the selected server which release it is, or why this cannot be known, with a button that requests it again. The dialog of
+ * a node that follows the server's jobs also says if the server sends no events about them.
  */
 export function showServerNote(node: EditorNode, server: SelectedServer): void {
   const isTrigger = node._def.inputs === 0;
@@ -14,7 +14,7 @@ export function showServerNote(node: EditorNode, server: SelectedServer): void {
   const again = $('<button>', { type: 'button', class: 'stash-link', title, 'aria-label': title })
     .append(icon)
     .on('click', () => {
-      server.askAgain();
+      server.requestAnew();
     });
   const note = $('<div>', { class: 'stash-server-note' }).append(text, again);
   $('#node-input-server').closest('.stash-value').append(note);

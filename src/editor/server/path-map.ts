@@ -3,7 +3,7 @@ import { isAbsolutePath, type PathRow, pathRowIn } from '../../contract/server';
 import { isVariable } from '../../contract/values';
 import type { Value } from '../node-red';
 import { words } from '../words';
-import { askCapabilities, reasonOf } from './selected-server';
+import { requestCapabilities, reasonOf } from './selected-server';
 
 /** The sides of a row, by the program that sees the folder so. */
 const SIDES = { here: 'Node-RED', there: 'Stash' };
@@ -54,7 +54,7 @@ export function showPathMap(id: string, saved: unknown): void {
 /** Offers the library folders of the server, as soon as they are known, in all inputs of the right side. */
 async function offerFolders(id: string): Promise<void> {
   const folders = $('<datalist>', { id: FOLDERS }).insertAfter('#node-config-input-pathMap-container');
-  const answer = await askCapabilities(id);
+  const answer = await requestCapabilities(id);
   if ('reason' in answer) $('#stash-path-note').text(answer.reason);
   else if (isRefusal(answer.folders)) $('#stash-path-note').text(reasonOf(answer.folders));
   else folders.append(answer.folders.map(({ path }) => $('<option>', { value: path })));

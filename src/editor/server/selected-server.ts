@@ -1,28 +1,28 @@
 import type { Capabilities } from '../../contract/capabilities';
 import type { Refusal } from '../../contract/errors';
 import { refusalText, words } from '../words';
-import { ask } from '../request';
+import { request } from '../request';
 
 /** What is known about the selected server. */
 export type CapabilitiesState =
   /** No server is selected. */
   | { state: 'none' }
-  /** The server is being asked. */
+  /** The request is under way. */
   | { state: 'asking' }
   | { state: 'known'; capabilities: Capabilities }
   | ({ state: 'unknown' } & UnknownServer);
 
-/** The server that is selected in an open dialog. It is asked once, and again after another one was selected. */
+/** The server that is selected in an open dialog. It is requested once, and again after another one was selected. */
 export class SelectedServer {
   readonly #select = $('#node-input-server');
-  readonly #listeners = new Set<(knowledge: CapabilitiesState) => void>();
-  #knowledge: CapabilitiesState = { state: 'none' };
-  #asked: string | undefined;
+  readonly #listeners = new Set<(state: CapabilitiesState) => void>();
+  #state: CapabilitiesState = { state: 'none' };
+  #requestedId: string | undefined;
   #requests = 0;
 
   constructor() {
     this.#select.on('change', () => {
-      if (this.id !== this.#asked) void this.#ask('known');
+      if (this.id !== this.#requestedId) void this.#request('known');
     });
   }
 
@@ -38,44 +38,44 @@ export class SelectedServer {
    */
   follow(listener: (knowledge: CapabilitiesState) => void): () => void {
     this.#listeners.add(listener);
-    listener(this.#knowledge);
+    listener(this.#state);
     return () => this.#listeners.delete(listener);
   }
 
   /** What is known now. */
   get knowledge(): CapabilitiesState {
-    return this.#knowledge;
+    return this.#state;
   }
 
   /** Asks the server for the first time. */
-  ask(): void {
-    void this.#ask('known');
+  request(): void {
+    void this.#request('known');
   }
 
   /** Asks the server again, whatever Node-RED knows already. */
-  askAgain(): void {
-    void this.#ask('fresh');
+  requestAnew(): void {
+    void this.#request('fresh');
   }
 
-  async #ask(how: 'known' | 'fresh'): Promise<void> {
+  async #request(how: 'known' | 'fresh'): Promise<void> {
     const own = ++this.#requests;
     const { id } = this;
-    this.#asked = id;
+    this.#requestedId = id;
     if (id === '') {
-      this.#tell({ state: 'none' });
+      this.#emit({ state: 'none' });
       return;
     }
-    this.#tell({ state: 'asking' });
-    const answer = await askCapabilities(id, how);
+    this.#emit({ state: 'asking' });
+    const answer = await requestCapabilities(id, how);
     // Another server was selected meanwhile.
     if (own !== this.#requests) return;
-    this.#tell(
+    this.#emit(
       'reason' in answer ? { state: 'unknown', ...answer } : { state: 'known', capabilities: answer },
     );
   }
 
-  #tell(knowledge: CapabilitiesState): void {
-    this.#knowledge = knowledge;
+  #emit(knowledge: CapabilitiesState): void {
+    this.#state = knowledge;
     for (const listener of this.#listeners) listener(knowledge);
   }
 }
@@ -88,14 +88,14 @@ interface UnknownServer {
 }
 
 /**
- * Asks what a deployed server can do. Node-RED knows that for a minute after it has asked the server.
- * @param id of the server's node. @param how `fresh` asks the server again.
+ * Requests what a deployed server can do, which Node-RED caches for a minute.
+ * @param id of the server's node. @param how `fresh` requests it anew.
  */
-export async function askCapabilities(
+export async function requestCapabilities(
   id: string,
   how: 'known' | 'fresh' = 'known',
 ): Promise<Capabilities | UnknownServer> {
-  const answer = await ask<Capabilities>('capabilities', { id, fresh: how === 'fresh' });
+  const answer = await request<Capabilities>('capabilities', { id, fresh: how === 'fresh' });
   if (!answer) return { reason: words('server:failed'), isUndeployed: false };
   if (!('case' in answer)) return answer;
   return { reason: reasonOf(answer), isUndeployed: answer.case === 'NO_SERVER.none' };

@@ -1,5 +1,5 @@
 import type { JobView, RecentErrorView, ServerView, SiteView } from '../../contract/activity';
-import { ask } from '../request';
+import { request } from '../request';
 import { type Key, sentenceOf, words } from '../words';
 import { clock, icon, mayAct, setText, showText } from './elements';
 import { ErrorRow } from './error-row';
@@ -127,32 +127,32 @@ export class ServerSection {
     return isBad ? words('server:sidebar.reach.unusable') : words('server:sidebar.reach.unknown');
   }
 
-  /** Stops a job, and tells what came of it. @returns whether the job ends, or has ended. */
+  /** Stops a job, and shows what came of it. @returns whether the job ends, or has ended. */
   async #stop({ id, added, title }: JobView): Promise<boolean> {
-    this.#tell('');
+    this.#announce('');
     const job = { id, added };
-    const answer = await this.#ask<{ stopped: boolean }>('stop', { job });
+    const answer = await this.#request<{ stopped: boolean }>('stop', { job });
     if (!answer) return false;
     const key = answer.stopped ? 'server:sidebar.jobs.stopped' : 'server:sidebar.jobs.over';
-    this.#tell(words(key, { job: title }));
+    this.#announce(words(key, { job: title }));
     return true;
   }
 
   async #clearErrors(): Promise<void> {
     // The button disappears with the errors.
     this.#errors.headline.trigger('focus');
-    await this.#ask('clear-errors', {});
+    await this.#request('clear-errors', {});
   }
 
-  /** Asks the runtime to do something with the server. @returns undefined if it did not: then it has told why. */
-  async #ask<Answer extends object>(name: string, what: object): Promise<Answer | undefined> {
-    const answer = await ask<Answer>(name, { id: this.#id, ...what });
+  /** Makes the runtime do something with the server. @returns undefined if it did not: then the reason is shown. */
+  async #request<Answer extends object>(name: string, what: object): Promise<Answer | undefined> {
+    const answer = await request<Answer>(name, { id: this.#id, ...what });
     if (answer && !('case' in answer)) return answer;
-    this.#tell(answer ? sentenceOf(answer) : words('server:failed'));
+    this.#announce(answer ? sentenceOf(answer) : words('server:failed'));
     return undefined;
   }
 
-  #tell(result: string): void {
+  #announce(result: string): void {
     this.#resultUntil = performance.now() + RESULT_SHOWN;
     setText(this.#result, result);
   }

@@ -13,13 +13,13 @@ const INTERVAL = 1_000;
 const LONGEST = 15_000;
 
 /** Called when the tab is removed. */
-let forget: (() => void) | undefined;
+let stopWatching: (() => void) | undefined;
 
 /** Adds the tab *Stash* to the sidebar, unless it is there. */
 export function addSidebarTab(): void {
   if (RED.sidebar.containsTab(ID)) return;
   const tab = new Tab();
-  forget = onVisibility(tab.element, (isVisible) => {
+  stopWatching = onVisibility(tab.element, (isVisible) => {
     if (isVisible) tab.open();
     else tab.close();
   });
@@ -45,7 +45,7 @@ export function addSidebarTab(): void {
 /** Removes the tab, as when the package is disabled. */
 export function removeSidebarTab(): void {
   if (!RED.sidebar.containsTab(ID)) return;
-  forget?.();
+  stopWatching?.();
   RED.sidebar.removeTab(ID);
   RED.actions.remove(ACTION);
 }

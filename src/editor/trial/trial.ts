@@ -43,7 +43,7 @@ export function showTrial(
   let state: TrialState | undefined;
   let endRequest = (): void => undefined;
 
-  const tell = (icon: string, text: string, ...more: JQuery[]) => {
+  const show = (icon: string, text: string, ...more: JQuery[]) => {
     const caption = $('<div>', { id: 'stash-trial-caption' });
     caption.append(
       $('<i>', { class: `fa fa-${icon}`, 'aria-hidden': 'true' }),
@@ -57,10 +57,10 @@ export function showTrial(
     if (!isRunning && stop.is(':focus')) start.trigger('focus');
     stop.toggle(isRunning);
     // A state is repeated while it lasts, but not to people.
-    if (isRunning && now !== state) tell('spinner fa-spin', words(`server:trial.state.${now}`));
+    if (isRunning && now !== state) show('spinner fa-spin', words(`server:trial.state.${now}`));
     state = now;
   };
-  const forget = () => {
+  const cancel = () => {
     endRequest();
     tried = '';
     run(undefined);
@@ -69,14 +69,14 @@ export function showTrial(
   };
   const fail = (text: string) => {
     run(undefined);
-    tell('exclamation-triangle stash-bad', text);
+    show('exclamation-triangle stash-bad', text);
   };
   const showResult = (result: TrialTable) => {
     const { rows, missing, errors } = result;
     const fields = missing.join(', ');
     const hints = [fields && words('server:trial.missing', { fields }), remark()];
     run(undefined);
-    tell(
+    show(
       'check-circle stash-good',
       captionOf(result, unit),
       ...hints.filter((text) => text !== '').map((text) => $('<div>', { class: 'stash-hint' }).text(text)),
@@ -96,7 +96,7 @@ export function showTrial(
 
   start.on('click', () => {
     if (state !== undefined) return;
-    forget();
+    cancel();
     const body = content();
     tried = JSON.stringify(body);
     if (body.id === '') {
@@ -113,11 +113,11 @@ export function showTrial(
       },
     });
   });
-  stop.on('click', forget);
+  stop.on('click', cancel);
   // A typed input has its value only when the key is released.
   start.closest('form').on('input keyup change', () => {
     values.show(properties());
-    if (tried !== '' && JSON.stringify(content()) !== tried) forget();
+    if (tried !== '' && JSON.stringify(content()) !== tried) cancel();
   });
   // When the dialog is closed in any way. Node-RED tells a node nothing of its Delete button.
   start.on('remove', () => {

@@ -66,10 +66,10 @@ function itemsIn(value: unknown, wanted: readonly Kind[], details: InputDetails)
     if (found !== value) throw new StashError('BAD_INPUT.noNew', { details });
     return [{ kind: 'scenes', id: itemIdOf(value['id'], details) }];
   }
-  const told = wanted.filter((kind) => isRecord(found[kind]));
+  const present = wanted.filter((kind) => isRecord(found[kind]));
   // A server that does not tell when its scenes were added cannot say which are new.
-  if (told.length === 0) throw new StashError('BAD_INPUT.noNew', { details });
-  return told.flatMap((kind) => newItemIds(found[kind], details).map((id) => ({ kind, id })));
+  if (present.length === 0) throw new StashError('BAD_INPUT.noNew', { details });
+  return present.flatMap((kind) => newItemIds(found[kind], details).map((id) => ({ kind, id })));
 }
 
 function newItemIds(content: unknown, details: InputDetails): string[] {

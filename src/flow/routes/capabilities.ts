@@ -15,7 +15,7 @@ type FindCapabilities = (server: Server, call: Call) => Promise<Capabilities<Sta
  * Adds the route `/stash-server/capabilities`, with which all dialogs learn what a server can do. It sends requests only to
  * deployed servers, so that a user who may only view flows cannot make Node-RED call other addresses. All dialogs that wait
  * for the same server share its requests, and their answer is known for a minute, so that many dialogs do not delay messages.
- * With `fresh`, the server is asked again.
+ * With `fresh`, it is requested anew.
  */
 export function addCapabilitiesRoute(RED: NodeAPI, find: FindCapabilities): void {
   const cache = new Cache<Server, ReadCapabilities>(

@@ -135,7 +135,7 @@ function respondInLines<Line extends object>(
   response: EditorResponse,
   answer: (write: WriteLine<Line>, signal: AbortSignal) => Promise<void>,
 ): void {
-  // Among many requests, one may be handled after its browser has gone, and no event would tell that.
+  // Among many requests, one may be handled after its browser has gone, and no event would report that.
   if (response.destroyed) return;
   const gone = untilGone(response);
   response.setHeader('content-type', 'application/x-ndjson; charset=utf-8');

@@ -18,7 +18,7 @@ export function addActivityRoute(RED: NodeAPI): void {
   addRoute(RED, { name: 'activity', permission: 'read' }, () => activity.view());
 }
 
-/** Adds the route `/stash-server/clear-errors` for the button that forgets the recent errors of a server. */
+/** Adds the route `/stash-server/clear-errors` for the button that clears the recent errors of a server. */
 export function addClearErrorsRoute(RED: NodeAPI): void {
   addRoute(RED, { name: 'clear-errors', permission: 'write' }, ({ id }) => {
     if (typeof id === 'string' && serverNode(RED, id)) RecentErrors.of(id).clear();

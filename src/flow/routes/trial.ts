@@ -56,14 +56,14 @@ class States {
   readonly #write: WriteLine<TrialLine>;
   #last: TrialState = 'asking';
   readonly #repeating = setInterval(() => {
-    this.tell(this.#last);
+    this.send(this.#last);
   }, timing.silence);
 
   constructor(write: WriteLine<TrialLine>) {
     this.#write = write;
   }
 
-  tell(state: TrialState): void {
+  send(state: TrialState): void {
     this.#last = state;
     // A browser that is gone ends the trial by the signal.
     this.#write({ state }).catch(() => undefined);
@@ -82,7 +82,7 @@ async function tryOut<Input, Result>(
   states: States,
   signal: AbortSignal,
 ): Promise<TrialTable> {
-  if (turns.isTaken(server)) states.tell('queued');
+  if (turns.isTaken(server)) states.send('queued');
   return await turns.run(server, signal, async (release) => {
     const { config, evaluate } = await readableDialog(RED, dialog);
     const input = await untilAborted(readInput(inputs, config, evaluate), signal);
@@ -92,9 +92,9 @@ async function tryOut<Input, Result>(
       // The queue may take minutes, and spaces the requests itself.
       if (news.queue !== 'asking') release();
       start = performance.now();
-      states.tell(news.queue);
+      states.send(news.queue);
     };
-    states.tell('asking');
+    states.send('asking');
     const result = await run(server, input, { ...editorCall(signal), report });
     const milliseconds = Math.round(performance.now() - start);
     return { ...tableOf(preview(result), (text) => server.redact(text)), milliseconds };

@@ -10,7 +10,7 @@ import {
 import { type ErrorCase, StashError } from '../../errors';
 
 /** Shows a line in the dialog. Resolves when it can take the next one. */
-export type TellLine = (line: CheckLine) => Promise<void>;
+export type ReportLine = (line: CheckLine) => Promise<void>;
 
 /** The first check that failed. */
 interface Failure {
@@ -20,12 +20,12 @@ interface Failure {
 
 /** Runs checks, and shows the result of each as soon as it is known. */
 export class CheckList {
-  readonly #tell: TellLine;
+  readonly #report: ReportLine;
   readonly #found = new Map<CheckName, Finding>();
   #failure: Failure | undefined;
 
-  constructor(tell: TellLine) {
-    this.#tell = tell;
+  constructor(report: ReportLine) {
+    this.#report = report;
   }
 
   /** The first check that failed with an error. */
@@ -44,7 +44,7 @@ export class CheckList {
    * @throws what is no StashError.
    */
   async run<Found extends Finding>(check: CheckName, task: () => Promise<Found>): Promise<Found | undefined> {
-    await this.#tell({ check, state: 'running' });
+    await this.#report({ check, state: 'running' });
     const result = await task().catch(stashErrorOf);
     if (result instanceof StashError) {
       await this.#fail(check, ofThisTest(result));
@@ -88,7 +88,7 @@ export class CheckList {
   async #show(check: CheckName, finding: Finding): Promise<void> {
     this.#found.set(check, finding);
     const { state, text, case: which, details, remedies } = finding;
-    await this.#tell({
+    await this.#report({
       check,
       state,
       ...(text && { text }),

@@ -81,7 +81,7 @@ export async function checkStash(
   return { ...finding, identity };
 }
 
-/** Checks the credentials. @param server an error for credentials with which it cannot be asked. */
+/** Checks the credentials. @param server the error of unusable credentials. */
 export async function checkSignIn(
   server: Server | StashError,
   auth: string,

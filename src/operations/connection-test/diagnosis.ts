@@ -10,7 +10,7 @@ import {
   type TestedServer,
 } from '../../server';
 import { timing } from '../../timing';
-import { CheckList, type TellLine } from './check-list';
+import { CheckList, type ReportLine } from './check-list';
 import { checkName, checkPort, checkSignIn, checkStash, checkTls } from './connection-checks';
 import { answering, surroundings } from './find-stash';
 import { otherAddresses } from './other-addresses';
@@ -28,14 +28,18 @@ const MOST_OFFERED = 3;
 
 /**
  * Checks the connection to a server, from its name to its scrapers. A check that fails ends those that depend on it.
- * @param tell receives each line as soon as it is known.
- * @throws {StashError} NO_SERVER for options with which no request can succeed. Then it has told nothing.
+ * @param report receives each line as soon as it is known.
+ * @throws {StashError} NO_SERVER for options with which no request can succeed. Then it has reported nothing.
  */
-export async function diagnose(subject: TestedServer, tell: TellLine, stopped: AbortSignal): Promise<void> {
+export async function diagnose(
+  subject: TestedServer,
+  report: ReportLine,
+  stopped: AbortSignal,
+): Promise<void> {
   const { pathMap, shownAs, ...options } = subject;
   const server = serverOrError(options);
   const address = new Address(options.url);
-  const list = new CheckList(shownAs === undefined ? tell : concealed(tell, address, shownAs));
+  const list = new CheckList(shownAs === undefined ? report : concealed(report, address, shownAs));
   const limit = new AbortController();
   const seconds = timing.diagnosis.all / 1000;
   const timer = setTimeout(() => {
@@ -53,7 +57,7 @@ export async function diagnose(subject: TestedServer, tell: TellLine, stopped: A
   }
 }
 
-/** Returns the server, or the error of credentials with which it cannot be asked: what comes before them can be checked. */
+/** Returns the server, or the error of unusable credentials: what comes before them can be checked. */
 function serverOrError(options: ServerOptions): Server | StashError {
   try {
     return new Server(options);
@@ -113,8 +117,12 @@ async function suggestAddresses(
   );
 }
 
-/** Returns `tell` with the address, and what it leads to, replaced by what is shown for it. */
-function concealed(tell: TellLine, { base, host, hostname, endpoint }: Address, shownAs: string): TellLine {
+/** Returns `report` with the address, and what it leads to, replaced by what is shown for it. */
+function concealed(
+  tell: ReportLine,
+  { base, host, hostname, endpoint }: Address,
+  shownAs: string,
+): ReportLine {
   const own = [base, host, hostname, endpoint];
   const shown = (name: string, value: string | number) => {
     if (name === 'addresses') return '•••';

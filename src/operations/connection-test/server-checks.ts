@@ -18,7 +18,7 @@ const DAY = 24 * 60 * 60 * 1000;
 const OLD = { minor: 26, days: 365 };
 /** Releases before v0.14 have no socket that these nodes understand. */
 const FIRST_WITH_SOCKET = 14;
-/** The most library folders to look at on this machine. */
+/** The most library folders to check on this machine. */
 const MOST_FOLDERS = 20;
 /** The longest folder to show, in UTF-16 units. */
 const LONGEST_FOLDER = 60;
@@ -59,8 +59,8 @@ export async function checkGraphQL(server: Server, call: Call): Promise<Finding 
   const { schema, at } = described;
   const milliseconds = rounded(performance.now() - at);
   // The schema of the interface document, which replaces one that the server hides, has no version.
-  const isTold = schema.has('Query', 'version');
-  const finding = isTold ? found('ok', 'schema', { milliseconds }) : found('hint', 'noSchema');
+  const hasVersion = schema.has('Query', 'version');
+  const finding = hasVersion ? found('ok', 'schema', { milliseconds }) : found('hint', 'noSchema');
   return { ...finding, facts: { schema, built } };
 }
 
@@ -129,14 +129,14 @@ export async function checkFolders(
   const outside = pathMap.findIndex(({ there }) => !isInside(there) && !isAbove(there));
   if (outside >= 0) return { ...found('hint', 'rowOutside', { row: outside + 1 }), ...correct };
   if (pathMap.length > 0) return found('ok', 'foldersMapped', { count });
-  const looked = folders.slice(0, MOST_FOLDERS);
-  const seen = await seenFolders(looked, timing.diagnosis.folders, call.signal);
+  const checked = folders.slice(0, MOST_FOLDERS);
+  const seen = await seenFolders(checked, timing.diagnosis.folders, call.signal);
   if (!seen) return found('ok', 'folders', { count });
-  const unseen = looked.filter((_folder, index) => seen[index] !== true);
+  const unseen = checked.filter((_folder, index) => seen[index] !== true);
   const [first] = unseen;
   if (first === undefined) return found('ok', 'foldersSeen', { count });
   // Without any, the library is probably on another machine: nothing is wrong.
-  if (unseen.length === looked.length) return found('ok', 'foldersElsewhere', { count });
+  if (unseen.length === checked.length) return found('ok', 'foldersElsewhere', { count });
   const folder = redactTo(server.redact(first), LONGEST_FOLDER);
   return { ...found('hint', 'folderUnseen', { count, folder }), ...correct };
 }

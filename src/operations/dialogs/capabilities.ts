@@ -38,7 +38,7 @@ export async function capabilities(server: Server, call: Call): Promise<Capabili
 async function schemaFacts(server: Server, call: Call): Promise<Pick<Capabilities, 'release' | 'lacks'>> {
   const facts = await knownFacts(server, call);
   if (!facts.isOutdated) return facts;
-  server.client.forgetSchema();
+  server.client.discardSchema();
   return await knownFacts(server, call);
 }
 
@@ -76,7 +76,7 @@ function releaseName(release: string): string {
   return `Stash ${release.replace(/\.0$/, '')}`;
 }
 
-/** Returns whether the server tells of its jobs over a WebSocket; null behind a configured proxy. */
+/** Returns whether the server reports its jobs over a WebSocket; null behind a configured proxy. */
 async function hasSocket(server: Server, call: Call): Promise<boolean | null> {
   try {
     return (await server.tryLiveEvents(call)) ? true : null;

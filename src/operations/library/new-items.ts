@@ -42,11 +42,11 @@ export interface NewItemsOptions {
   /** Fetch the picture of each item. */
   picture: boolean;
   positions: {
-    /** Returns what was held last; undefined if nothing was. */
+    /** Returns what was set last; undefined if nothing was. */
     read: () => Promise<unknown>;
     /** Holds a value until the process ends. */
-    hold: (value: object) => void;
-    /** Writes the held value to where it survives the process, if there is such a place. */
+    set: (value: object) => void;
+    /** Writes the value to where it survives the process, if there is such a place. */
     save: () => void;
   };
   /** Resolves when an event has arrived, after other work of the event loop; false if it was lost because of a deploy. */
@@ -65,7 +65,7 @@ const MOST_BYTES = 64 * 1024 * 1024;
  * Reports what is new in the library since it last looked, each item once, oldest first. Looks when it starts, after each job
  * that has ended, after jobs may have been missed, and when the server is back. Requests nothing otherwise.
  *
- * The first look at a kind only takes its position: the highest id. A position advances as soon as an item has
+ * The first check of a kind only takes its position: the highest id. A position advances as soon as an item has
  * arrived, so a look that fails or ends early loses nothing and repeats nothing.
  * @returns a function that stops this.
  */
@@ -81,11 +81,11 @@ export function followNew(
       follower.isAway = !reachable;
     }),
     server.reachability.follow(({ type }) => {
-      if (type === 'back') follower.lookNow();
+      if (type === 'back') follower.checkNow();
     }),
     server.jobs.follow((event) => {
       // Any job may have added items: a scan, an import or the task of a plugin.
-      if (event.type === 'ended' || event.type === 'gap') follower.look();
+      if (event.type === 'ended' || event.type === 'gap') follower.check();
       else if (event.type === 'failed') emit(event);
     }),
   ];
@@ -122,15 +122,15 @@ class NewItems {
   }
 
   /** Looks soon; again if a look is running. */
-  look(): void {
+  check(): void {
     this.#isRequested = true;
     this.#alarm.wake();
   }
 
   /** Looks at once, although earlier looks have failed. */
-  lookNow(): void {
+  checkNow(): void {
     this.#backOff.reset();
-    this.look();
+    this.check();
   }
 
   /** Stops. What was not reported yet is left to the next one with the same positions. */
@@ -148,7 +148,7 @@ class NewItems {
       for (;;) {
         await this.#alarm.sleepUntil(() => this.#due, signal);
         this.#isRequested = false;
-        const mayRetry = await this.#lookAtAll();
+        const mayRetry = await this.#checkAll();
         if (mayRetry) this.#backOff.fail();
         else this.#succeed();
       }
@@ -157,11 +157,11 @@ class NewItems {
     }
   }
 
-  /** After the first success, looks once more: a job that ends while the connection opens may go unnoticed. */
+  /** After the first success, checks once more: a job that ends while the connection opens may go unnoticed. */
   #succeed(): void {
     this.#backOff.reset();
     this.#settling ??= setTimeout(() => {
-      this.look();
+      this.check();
     }, timing.newItems.settle).unref();
   }
 
@@ -172,32 +172,32 @@ class NewItems {
   }
 
   /** Looks at each kind, also after one has failed. @returns whether a failed one may succeed later. */
-  async #lookAtAll(): Promise<boolean> {
+  async #checkAll(): Promise<boolean> {
     const { kinds, positions } = this.#options;
     const errors: unknown[] = [];
     this.#count = 0;
     for (const kind of kinds) {
       try {
-        await this.#lookAt(kind);
+        await this.#checkKind(kind);
       } catch (error) {
         this.#closing.signal.throwIfAborted();
         errors.push(error);
       }
     }
     positions.save();
-    // A server that is away comes back by itself.
+    // An unreachable server comes back by itself.
     if (errors.length === 0) this.#emit({ type: 'looked' });
     else if (!this.isAway) this.#emit({ type: 'failed', error: errors[0] });
     return errors.some((error) => !(error instanceof StashError && error.case === 'UNSUPPORTED.lacking'));
   }
 
-  async #lookAt(kind: ItemKind): Promise<void> {
+  async #checkKind(kind: ItemKind): Promise<void> {
     const { each } = this.#options;
     const position = this.#positions[kind];
     const { highest, above } = await newestIds(this.#server, kind, position, this.#call);
     // Another database: an older one may have been restored, which gives the ids above its own again.
     if (position === undefined || highest < position) this.#advance(kind, highest);
-    let held = new ItemBatch();
+    let pending = new ItemBatch();
     for (let start = 0; start < above.length; start += BATCH) {
       const batch = above.slice(start, start + BATCH);
       const ids = batch.map(String);
@@ -205,20 +205,20 @@ class NewItems {
       const { items, ...about } = await libraryItems(this.#server, kind, ids, picture, this.#call);
       for (let first = 0; first < items.length; first += PICTURES) {
         for (const item of await this.#withPictures(kind, items.slice(first, first + PICTURES))) {
-          if (held.isFull(item)) held = await this.#report(kind, held, about);
-          held.add(item);
-          if (each) held = await this.#report(kind, held, about);
+          if (pending.isFull(item)) pending = await this.#report(kind, pending, about);
+          pending.add(item);
+          if (each) pending = await this.#report(kind, pending, about);
         }
       }
       const isLast = start + BATCH >= above.length;
-      if (isLast) held = await this.#report(kind, held, about);
+      if (isLast) pending = await this.#report(kind, pending, about);
       // Items that were removed meanwhile are not in the answer.
-      if (held.isEmpty) this.#advance(kind, batch.at(-1) ?? 0);
+      if (pending.isEmpty) this.#advance(kind, batch.at(-1) ?? 0);
       this.#options.positions.save();
     }
   }
 
-  /** Reports the held items, and advances the position to the last of them when they have arrived. @returns an empty list. */
+  /** Reports the pending items, and advances the position to the last of them when they have arrived. @returns an empty list. */
   async #report(
     kind: ItemKind,
     { items }: ItemBatch,
@@ -240,7 +240,7 @@ class NewItems {
 
   #advance(kind: ItemKind, id: number): void {
     this.#positions[kind] = id;
-    this.#options.positions.hold({ url: this.#server.url, ...this.#positions });
+    this.#options.positions.set({ url: this.#server.url, ...this.#positions });
   }
 
   async #withPictures(kind: ItemKind, found: FoundItem[]): Promise<NewLibraryItem[]> {
@@ -255,7 +255,7 @@ class NewItems {
 
   /**
    * Fetches a picture; null if it cannot be had.
-   * @throws {StashError} if the server is away: then the item is reported later, with its picture.
+   * @throws {StashError} if the server is unreachable: then the item is reported later, with its picture.
    */
   async #picture(of: ItemKind, { kind, id }: NonNullable<FoundItem['pictured']>): Promise<Buffer | null> {
     try {

@@ -150,9 +150,9 @@ export async function latestItems(
   for (const kind of kinds) {
     const ids = chosen.filter((one) => one.kind === kind).map(({ id }) => id);
     if (ids.length === 0) continue;
-    const told = await libraryItems(server, kind, ids, false, call);
-    items.push(...told.items.map(({ item }) => ({ kind, item })));
-    for (const field of told.missing) missing.add(field);
+    const described = await libraryItems(server, kind, ids, false, call);
+    items.push(...described.items.map(({ item }) => ({ kind, item })));
+    for (const field of described.missing) missing.add(field);
   }
   return { items, count: found.reduce((total, { count }) => total + count, 0), missing: [...missing] };
 }

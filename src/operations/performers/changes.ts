@@ -52,7 +52,7 @@ export interface KnownFields extends Partial<Record<TextField, string>>, Urls {
 }
 
 /** A performer as a server holds it, with the fields of its release. */
-export type HeldPerformer = Readonly<Record<string, unknown>>;
+export type StoredPerformer = Readonly<Record<string, unknown>>;
 
 /**
  * What to do with a field that has a value: `fill` leaves it, but adds to a list what it lacks, as `MERGE` does in Stash's
@@ -84,7 +84,7 @@ const READERS: Partial<Record<string, ValueReader>> = {
 };
 
 /** Returns the fields by which a release holds a performer, for the selection of a query. */
-export function heldFields(schema: Schema): string {
+export function storedFields(schema: Schema): string {
   const fields = ['id', 'urls', aliasField(schema)];
   for (const field of textFields) {
     // Later releases compute the fields for one address from the list.
@@ -95,11 +95,11 @@ export function heldFields(schema: Schema): string {
 
 /**
  * Compares what is known of a performer with what a server holds.
- * @param held undefined for a performer that is to be created: each of its fields is empty.
+ * @param stored undefined for a performer that is to be created: each of its fields is empty.
  */
 export function changesTo(
   schema: Schema,
-  held: HeldPerformer | undefined,
+  stored: StoredPerformer | undefined,
   known: KnownFields,
   existing: Existing,
 ): Changes {
@@ -113,7 +113,7 @@ export function changesTo(
     const name = inputFieldOf(schema, field);
     const read = READERS[name];
     const value = read ? read(text, schema) : text;
-    const before = held?.[name];
+    const before = stored?.[name];
     if (!hasInput(schema, name)) changes.missing.push(field);
     else if (value === undefined) changes.unusable.push(field);
     else if (before !== value && (isUnset(before) || existing === 'replace')) {
@@ -122,13 +122,13 @@ export function changesTo(
     }
   }
   if (isList) {
-    const { list, changed } = mergedUrls(stringsIn(held?.['urls']), known, existing);
+    const { list, changed } = mergedUrls(stringsIn(stored?.['urls']), known, existing);
     if (changed.length > 0) input['urls'] = list;
     changes.changed.push(...changed);
   } else if (!isWhole) changes.missing.push('urls');
 
-  const name = input['name'] ?? held?.['name'];
-  const aliases = changedAliases(schema, held, { aliases: known.aliases, name }, existing);
+  const name = input['name'] ?? stored?.['name'];
+  const aliases = changedAliases(schema, stored, { aliases: known.aliases, name }, existing);
   if (aliases !== undefined) {
     input[aliasField(schema)] = aliases;
     changes.changed.push('aliases');
@@ -137,15 +137,15 @@ export function changesTo(
 }
 
 /** Whether a server holds all of `input`. */
-export function holdsAll(held: HeldPerformer, input: Readonly<Record<string, unknown>>): boolean {
+export function hasAll(stored: StoredPerformer, input: Readonly<Record<string, unknown>>): boolean {
   return Object.entries(input).every(([name, value]) => {
-    const now = held[name];
+    const now = stored[name];
     return Array.isArray(value) ? isSameSet(stringsIn(value), stringsIn(now)) : now === value;
   });
 }
 
 /** Returns the aliases that a server holds, as a list or in one text. */
-export function heldAliases({ alias_list, aliases }: HeldPerformer): readonly string[] {
+export function storedAliases({ alias_list, aliases }: StoredPerformer): readonly string[] {
   return alias_list === undefined ? aliasesOf(isString(aliases) ? aliases : '') : stringsIn(alias_list);
 }
 
@@ -155,11 +155,11 @@ export function heldAliases({ alias_list, aliases }: HeldPerformer): readonly st
  */
 function changedAliases(
   schema: Schema,
-  held: HeldPerformer | undefined,
+  stored: StoredPerformer | undefined,
   { aliases = [], name }: { aliases: readonly string[] | undefined; name: unknown },
   existing: Existing,
 ): readonly string[] | string | undefined {
-  const before = held ? heldAliases(held) : [];
+  const before = stored ? storedAliases(stored) : [];
   const isList = aliasField(schema) === 'alias_list';
   const isFilled = existing === 'fill' && before.length > 0;
   if (isFilled && !isList) return undefined;

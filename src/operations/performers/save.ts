@@ -8,14 +8,14 @@ import {
   type Changes,
   changesTo,
   type Existing,
-  heldAliases,
-  type HeldPerformer,
-  holdsAll,
+  storedAliases,
+  type StoredPerformer,
+  hasAll,
   type KnownFields,
 } from './changes';
 import { type Candidate, SCORE_OF_ALIAS } from './match';
 import { tidy } from './names';
-import { findHeld, type FoundPerformers, type Sought, heldText } from './saved';
+import { findStored, type FoundPerformers, type Sought, storedText } from './saved';
 
 /** A performer to save. */
 export interface PerformerToSave extends KnownFields {
@@ -46,11 +46,11 @@ export interface Saved extends Omit<Changes, 'input'> {
 interface SeveralFit {
   operation: string;
   /** In the server's order. */
-  candidates: HeldCandidate[];
+  candidates: StoredCandidate[];
 }
 
 /** A performer of the server, as the look-up of a performer describes one of a site. */
-interface HeldCandidate extends Candidate {
+interface StoredCandidate extends Candidate {
   id: string;
 }
 
@@ -76,13 +76,13 @@ export async function savePerformer(
     ...(id !== undefined && { id }),
     ...(disambiguation !== undefined && { disambiguation }),
   };
-  if (lock.waiting(server.url) >= server.maxHeld) {
-    throw new StashError('QUEUE_FULL.saves', { details: { count: server.maxHeld }, retry: true });
+  if (lock.waiting(server.url) >= server.maxPending) {
+    throw new StashError('QUEUE_FULL.saves', { details: { count: server.maxPending }, retry: true });
   }
   if (lock.isLocked(server.url)) call.report?.({ queue: 'waiting' });
   return await lock.run(server.url, call.waiting, async () => {
     call.report?.({ queue: 'asking' });
-    const found = await findHeld(server, sought, call);
+    const found = await findStored(server, sought, call);
     if (found.performers.length > 0) return await settle(server, found, { performer, existing }, call);
     try {
       return await writePerformer(
@@ -93,7 +93,7 @@ export async function savePerformer(
     } catch (error) {
       if (!(error instanceof StashError) || error.case !== 'GRAPHQL.failed') throw error;
       // Servers refuse a name that they have: somebody else may have added the performer since.
-      const added = await findHeld(server, sought, aside(call));
+      const added = await findStored(server, sought, aside(call));
       if (added.performers.length === 0) throw error;
       return await settle(server, added, { performer, existing }, call);
     }
@@ -107,19 +107,19 @@ async function settle(
   { performer, existing }: SaveInput,
   call: Call,
 ): Promise<Saved | SeveralFit> {
-  const [held, ...others] = performers;
-  if (!held || others.length > 0) {
+  const [stored, ...others] = performers;
+  if (!stored || others.length > 0) {
     return { operation, candidates: performers.map((one) => candidateOf(one, by)) };
   }
   const { name = '', ...fields } = performer;
   // The name by which a performer was found is no new name for it.
   const known = by === 'id' && name !== '' ? { ...fields, name: tidy(name) } : fields;
-  const id = heldText(held, 'id');
-  const about = { operation, id, name: heldText(held, 'name'), created: false };
+  const id = storedText(stored, 'id');
+  const about = { operation, id, name: storedText(stored, 'name'), created: false };
   if (existing === 'keep') return { ...about, changed: [], missing: [], unusable: [] };
-  const { changed, missing, unusable } = changesTo(schema, held, known, existing);
+  const { changed, missing, unusable } = changesTo(schema, stored, known, existing);
   if (changed.length === 0) return { ...about, changed, missing, unusable };
-  return await writePerformer(server, { sought: { id, name: '' }, held, known, existing }, call);
+  return await writePerformer(server, { sought: { id, name: '' }, stored, known, existing }, call);
 }
 
 /** What to write, and where. */
@@ -127,19 +127,19 @@ interface Writing {
   /** How to find the performer again. */
   sought: Sought;
   /** The performer to change; undefined for a new one. */
-  held?: HeldPerformer;
+  stored?: StoredPerformer;
   known: KnownFields;
   existing: Existing;
 }
 
-/** Sends the mutation. After a lost response, the server tells whether it has what was to be written. */
+/** Sends the mutation. After a lost response, the node checks whether the server has what was to be written. */
 async function writePerformer(server: Server, writing: Writing, call: Call): Promise<Saved> {
-  const { sought, held, known } = writing;
-  const operation = held ? 'performerUpdate' : 'performerCreate';
-  const name = held ? heldText(held, 'name') : (known.name ?? '');
+  const { sought, stored, known } = writing;
+  const operation = stored ? 'performerUpdate' : 'performerCreate';
+  const name = stored ? storedText(stored, 'name') : (known.name ?? '');
   let sent: Changes | undefined;
   const resultOf = ({ changed, missing, unusable }: Changes, id: string) => {
-    return { operation, id, name, created: !held, changed, missing, unusable };
+    return { operation, id, name, created: !stored, changed, missing, unusable };
   };
   try {
     return await server.request({
@@ -147,13 +147,13 @@ async function writePerformer(server: Server, writing: Writing, call: Call): Pro
       call,
       build: (schema) => {
         if (!schema.has('Mutation', operation)) throw schema.lacks(operation);
-        const changes = changesTo(schema, held, known, writing.existing);
+        const changes = changesTo(schema, stored, known, writing.existing);
         sent = changes;
-        const type = held ? 'PerformerUpdateInput' : 'PerformerCreateInput';
+        const type = stored ? 'PerformerUpdateInput' : 'PerformerCreateInput';
         return {
           rootField: operation,
           document: `mutation ($input: ${type}!) { ${operation}(input: $input) { id } }`,
-          variables: { input: { ...(held && { id: held['id'] }), ...changes.input } },
+          variables: { input: { ...(stored && { id: stored['id'] }), ...changes.input } },
           read: parsed(hasString('id'), ({ id }) => resultOf(changes, id)),
         };
       },
@@ -162,7 +162,7 @@ async function writePerformer(server: Server, writing: Writing, call: Call): Pro
     if (!(error instanceof StashError) || error.code !== 'OUTCOME_UNKNOWN' || !sent) throw error;
     const found = await findWritten(server, sought, sent.input, call);
     if (!found) throw error;
-    return { ...resultOf(sent, heldText(found, 'id')), adopted: true };
+    return { ...resultOf(sent, storedText(found, 'id')), adopted: true };
   }
 }
 
@@ -175,16 +175,16 @@ async function findWritten(
   sought: Sought,
   input: Changes['input'],
   { signal, waiting }: Call,
-): Promise<HeldPerformer | undefined> {
+): Promise<StoredPerformer | undefined> {
   const ended = AbortSignal.any([signal, waiting]);
   for (let look = 0, wait = timing.lostSave.first; look < timing.lostSave.looks; look++, wait *= 2) {
     await sleep(wait, ended);
     try {
-      const { performers } = await findHeld(server, sought, { signal: ended, waiting: ended });
-      const [found, ...others] = performers.filter((one) => holdsAll(one, input));
+      const { performers } = await findStored(server, sought, { signal: ended, waiting: ended });
+      const [found, ...others] = performers.filter((one) => hasAll(one, input));
       if (found && others.length === 0) return found;
     } catch (error) {
-      // A server that cannot be asked now may be there at the next look.
+      // A server that is unreachable now may be back at the next check.
       if (ended.aborted || !(error instanceof StashError)) throw error;
     }
   }
@@ -192,14 +192,14 @@ async function findWritten(
 }
 
 /** Describes a performer that fits as the look-up of a performer describes one of a site. */
-function candidateOf(held: HeldPerformer, by: FoundPerformers['by']): HeldCandidate {
-  const [url = held['url']] = Array.isArray(held['urls']) ? (held['urls'] as unknown[]) : [];
-  const aliases = heldAliases(held).join(', ');
-  const { disambiguation, gender, birthdate, country } = held;
+function candidateOf(stored: StoredPerformer, by: FoundPerformers['by']): StoredCandidate {
+  const [url = stored['url']] = Array.isArray(stored['urls']) ? (stored['urls'] as unknown[]) : [];
+  const aliases = storedAliases(stored).join(', ');
+  const { disambiguation, gender, birthdate, country } = stored;
   const known = Object.entries({ url, disambiguation, gender, birthdate, country, aliases });
   return {
-    id: heldText(held, 'id'),
-    name: heldText(held, 'name'),
+    id: storedText(stored, 'id'),
+    name: storedText(stored, 'name'),
     ...Object.fromEntries(known.filter(([, value]) => isString(value) && value !== '')),
     score: by === 'alias' ? SCORE_OF_ALIAS : 1,
     reason: by === 'alias' ? 'alias' : 'name',

@@ -3,7 +3,7 @@ import { StashError } from '../../errors';
 import { arrayOf, hasString, isRecord, isString, nullable, parsed } from '../../guards';
 import { escaped } from '../../paths';
 import type { Operation, Schema, Server } from '../../server';
-import { heldAliases, heldFields, type HeldPerformer } from './changes';
+import { storedAliases, storedFields, type StoredPerformer } from './changes';
 import { BETWEEN_ALIASES, normalized, tidy } from './names';
 
 /** Which performer to find. */
@@ -22,7 +22,7 @@ export interface FoundPerformers {
   schema: Schema;
   /** Why they fit. */
   by: 'id' | 'name' | 'alias';
-  performers: HeldPerformer[];
+  performers: StoredPerformer[];
 }
 
 /** More performers than have the same name or alias. Further ones are left out. */
@@ -33,7 +33,7 @@ const MOST_FOUND = 100;
  * and white space do not matter. A disambiguation that is given has to be theirs, if the release has one (since v0.19.0).
  * @throws {StashError} BAD_INPUT if no performer has the id; UNSUPPORTED if the server offers no performers; as `Server.request`.
  */
-export async function findHeld(server: Server, sought: Sought, call: Call): Promise<FoundPerformers> {
+export async function findStored(server: Server, sought: Sought, call: Call): Promise<FoundPerformers> {
   if (sought.id !== undefined) return await findPerformerById(server, sought.id, call);
   const named = await findBy(server, 'name', sought, call);
   const found = fittingPerformers(named, sought);
@@ -50,7 +50,7 @@ async function findPerformerById(server: Server, id: string, call: Call): Promis
       needPerformers(schema, operation);
       return {
         rootField: operation,
-        document: `query ($id: ID!) { findPerformer(id: $id) { ${heldFields(schema)} } }`,
+        document: `query ($id: ID!) { findPerformer(id: $id) { ${storedFields(schema)} } }`,
         variables: { id },
         read: parsed(nullable(isRecord), (performer) => {
           if (!performer) throw new StashError('BAD_INPUT.noPerformer', { details: { id } });
@@ -75,14 +75,14 @@ function findBy(server: Server, field: 'name' | 'aliases', { name }: Sought, cal
       return {
         rootField: operation,
         document: `query ($filter: FindFilterType, $performer_filter: PerformerFilterType) {
-          findPerformers(filter: $filter, performer_filter: $performer_filter) { performers { ${heldFields(schema)} } }
+          findPerformers(filter: $filter, performer_filter: $performer_filter) { performers { ${storedFields(schema)} } }
         }`,
         variables: {
           filter: { per_page: MOST_FOUND },
           performer_filter: { [field]: { value, modifier: 'MATCHES_REGEX' } },
         },
         read: parsed(
-          (found): found is { performers: HeldPerformer[] } =>
+          (found): found is { performers: StoredPerformer[] } =>
             isRecord(found) && PERFORMERS(found['performers']),
           ({ performers }) => ({ operation, schema, performers }),
         ),
@@ -91,7 +91,7 @@ function findBy(server: Server, field: 'name' | 'aliases', { name }: Sought, cal
   });
 }
 
-const PERFORMERS = arrayOf((one: unknown): one is HeldPerformer => hasString('id')(one));
+const PERFORMERS = arrayOf((one: unknown): one is StoredPerformer => hasString('id')(one));
 
 /**
  * Returns a regular expression, as Go reads it, for a name in either form of Unicode. Not a comparison in SQL, which ignores the
@@ -112,19 +112,19 @@ function fittingPerformers(
   { schema, operation, performers }: Listed,
   { name, disambiguation }: Sought,
 ): FoundPerformers {
-  const isTold = disambiguation !== undefined && schema.has('Performer', 'disambiguation');
+  const isGiven = disambiguation !== undefined && schema.has('Performer', 'disambiguation');
   const wanted = normalized(name);
   const all = performers.filter(
-    (one) => !isTold || normalized(heldText(one, 'disambiguation')) === normalized(disambiguation),
+    (one) => !isGiven || normalized(storedText(one, 'disambiguation')) === normalized(disambiguation),
   );
-  const named = all.filter((one) => normalized(heldText(one, 'name')) === wanted);
+  const named = all.filter((one) => normalized(storedText(one, 'name')) === wanted);
   if (named.length > 0) return { operation, schema, by: 'name', performers: named };
-  const known = all.filter((one) => heldAliases(one).some((alias) => normalized(alias) === wanted));
+  const known = all.filter((one) => storedAliases(one).some((alias) => normalized(alias) === wanted));
   return { operation, schema, by: 'alias', performers: known };
 }
 
 /** Returns the text of a field; empty where the server has null. */
-export function heldText(performer: HeldPerformer, field: string): string {
+export function storedText(performer: StoredPerformer, field: string): string {
   const value = performer[field];
   return isString(value) ? value : '';
 }

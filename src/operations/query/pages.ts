@@ -2,7 +2,7 @@ import { StashError } from '../../errors';
 import { isRecord, isString } from '../../guards';
 import type { CheckedDocument } from '../../server';
 
-/** What pages are asked with. */
+/** The variables of a page. */
 interface PagesInput {
   variables: Readonly<Record<string, unknown>>;
   /** The items of a page, at least 1. */
@@ -18,30 +18,30 @@ const MOST_BARREN = 100;
 const FILTER = 'FindFilterType';
 
 /**
- * Asks page by page, each when the last one was taken. Reads one page ahead, because only the next page tells whether a full
+ * Requests page by page, each when the last one was taken. Reads one page ahead, because only the next page tells whether a full
  * one is the last. So no page is empty, unless nothing was found at all, and two pages are in memory. If a page fails, those
  * before it have left.
  *
  * Orders by id, unless the filter has another order: IDs only grow, so what is added or removed meanwhile repeats no item.
- * @throws {StashError} BAD_INPUT for a document without a filter for pages; what `ask` throws.
+ * @throws {StashError} BAD_INPUT for a document without a filter for pages; what `send` throws.
  */
 export async function* pagesOf<Answer extends { data: Readonly<Record<string, unknown>> }>(
   document: CheckedDocument,
   { variables, perPage }: PagesInput,
-  ask: SendValues<Answer>,
+  send: SendValues<Answer>,
 ): AsyncGenerator<Answer & { part: { index: number; count?: number } }, void> {
   const { filters, fields, given } = pagingOf(document, variables);
   const orders = new Set(filters.map((name) => orderOf(given[name])));
   const [order] = orders;
   const known = new KnownItems(orders.size === 1 ? order : undefined);
 
-  let asked = 0;
+  let sent = 0;
   let barren = 0;
   /** Returns the next page with items, or an empty one after the last. */
   const next = async (): Promise<{ answer: Answer; size: number; isLast: boolean }> => {
     for (;;) {
-      asked += 1;
-      const answer = await ask({ ...variables, ...pageIn(filters, given, asked, perPage) });
+      sent += 1;
+      const answer = await send({ ...variables, ...pageIn(filters, given, sent, perPage) });
       const lists = listsIn(answer.data, fields);
       const isLast = lists.every(({ items }) => items.length < perPage) || known.isRepeated(lists);
       const size = known.keepNew(lists);
@@ -69,7 +69,7 @@ export async function* pagesOf<Answer extends { data: Readonly<Record<string, un
 
 /**
  * Asks for the first page alone.
- * @throws {StashError} BAD_INPUT for a document without a filter for pages; what `ask` throws.
+ * @throws {StashError} BAD_INPUT for a document without a filter for pages; what `send` throws.
  */
 export async function firstPageOf<Answer>(
   document: CheckedDocument,
@@ -80,7 +80,7 @@ export async function firstPageOf<Answer>(
   return await ask({ ...variables, ...pageIn(filters, given, 1, perPage) });
 }
 
-/** How a document is asked for its pages. */
+/** How a document gets its pages. */
 interface Paging {
   /** The variables for the filters. */
   filters: readonly string[];

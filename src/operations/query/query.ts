@@ -18,7 +18,7 @@ export interface QueryInput extends JobOptions {
   document: string;
   /** Values of its variables. Those that it does not declare are not sent. */
   variables: Readonly<Record<string, unknown>>;
-  /** Whether to ask page by page, through its variables of type FindFilterType. */
+  /** Whether to request page by page, through its variables of type FindFilterType. */
   pages: boolean;
   /** The items of a page. */
   perPage: number;
@@ -57,7 +57,7 @@ export function query(
   input: QueryInput,
   call: Call,
 ): Promise<QueryAnswer> | AsyncIterable<QueryAnswer, void> {
-  return input.pages ? askForPages(server, input, call) : askOnce(server, input, call);
+  return input.pages ? sendPages(server, input, call) : sendOnce(server, input, call);
 }
 
 /**
@@ -66,21 +66,17 @@ export function query(
  */
 export async function tryQuery(server: Server, input: QueryInput, call: Call): Promise<QueryAnswer> {
   if ((await typeOfDocument(input.document)) !== 'query') throw new StashError('BAD_INPUT.mutation');
-  if (!input.pages) return await askOnce(server, input, call);
+  if (!input.pages) return await sendOnce(server, input, call);
   const document = await checkedDocument(server, input, call);
   return await firstPageOf(document, input, answersTo(server, document, input, call));
 }
 
-async function askOnce(server: Server, input: QueryInput, call: Call): Promise<QueryAnswer> {
+async function sendOnce(server: Server, input: QueryInput, call: Call): Promise<QueryAnswer> {
   const document = await checkedDocument(server, input, call);
   return await sendDocument(server, document, document.valuesOf(input.variables), input, call);
 }
 
-async function* askForPages(
-  server: Server,
-  input: QueryInput,
-  call: Call,
-): AsyncGenerator<QueryAnswer, void> {
+async function* sendPages(server: Server, input: QueryInput, call: Call): AsyncGenerator<QueryAnswer, void> {
   const document = await checkedDocument(server, input, call);
   yield* pagesOf(document, input, answersTo(server, document, input, call));
 }

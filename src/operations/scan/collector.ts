@@ -46,13 +46,13 @@ export class ScanCollector {
   /**
    * Scans like `scan`, but once the files are complete if `settle` says so, and with other messages if `collect` does. All of
    * these get the same job.
-   * @throws {StashError} as `scan`, PATH_NOT_IN_LIBRARY at once; QUEUE_FULL if too many are held.
+   * @throws {StashError} as `scan`, PATH_NOT_IN_LIBRARY at once; QUEUE_FULL if too many wait.
    */
   async scan(server: Server, input: CollectedScanInput, call: Call): Promise<Scanned> {
     const { settle, collect, paths, minModTime = null } = input;
     if (collect === 0 && (settle === 0 || !paths)) return await scan(server, input, call);
-    if (this.#pending >= server.maxHeld) {
-      throw new StashError('QUEUE_FULL.scan', { details: { count: server.maxHeld }, retry: true });
+    if (this.#pending >= server.maxPending) {
+      throw new StashError('QUEUE_FULL.scan', { details: { count: server.maxPending }, retry: true });
     }
     this.#pending += 1;
     try {
@@ -131,12 +131,12 @@ async function scanComplete(
   const paths = pathsToScan(files);
   const run = paths.length > 0 ? scan : scanServerPaths;
   const result = await run(server, { ...input, paths }, call);
-  return { instead: paths, ...result, settled: settledOf(files) };
+  return { replacedBy: paths, ...result, settled: settledOf(files) };
 }
 
 /**
  * Gathers what to scan for a burst; undefined if no message waits for it. A message whose path is not in the library ends alone:
- * the server could not be asked when it came, or the library has changed.
+ * the server was unreachable when it came, or the library has changed.
  */
 async function gather(
   server: Server,

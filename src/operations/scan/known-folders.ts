@@ -5,7 +5,7 @@ import { escaped, folderOf, insideOf } from '../../paths';
 import type { Operation, Schema, Server } from '../../server';
 import type { LibraryPath, LibraryPaths } from '../library';
 
-/** The most folders that one request asks for. */
+/** The most folders in one request. */
 const MOST_FOLDERS = 100;
 /** The same before v0.29, where the server reads the paths of all scenes for each. */
 const MOST_SEARCHES = 20;
@@ -45,13 +45,13 @@ export async function knownFolders(
   for (let start = 0; start < folders.length;) {
     try {
       const rest = folders.slice(start);
-      const { asked, known, most } = await server.request({
+      const { requested, known, most } = await server.request({
         kind: 'query',
         call: aside(call),
         build: question(rest),
       });
-      for (const folder of asked) answers.set(folder, known.has(folder));
-      start += asked.length;
+      for (const folder of requested) answers.set(folder, known.has(folder));
+      start += requested.length;
       if (start < most) continue;
       for (const folder of folders.slice(start)) answers.set(folder, false);
       break;
@@ -64,16 +64,16 @@ export async function knownFolders(
   return answers;
 }
 
-/** What a server tells about folders. */
-interface Told {
-  readonly asked: readonly string[];
+/** What a server knows of folders. */
+interface FolderAnswer {
+  readonly requested: readonly string[];
   readonly known: ReadonlySet<string>;
-  /** The most folders to ask for in all. */
+  /** The most folders to request in all. */
   readonly most: number;
 }
 
 /** Builds the question which of the first of these folders a server knows. */
-function question(folders: readonly string[]): (schema: Schema) => Operation<Told> {
+function question(folders: readonly string[]): (schema: Schema) => Operation<FolderAnswer> {
   return (schema) => {
     // Before v0.17, a scan needs no folder.
     if (!schema.has('Scene', 'files')) throw schema.lacks('findFolders', 'v0.29.0');
@@ -84,7 +84,7 @@ function question(folders: readonly string[]): (schema: Schema) => Operation<Tol
 }
 
 /** Asks for the folders themselves. */
-function folderQuestion(folders: readonly string[]): Operation<Told> {
+function folderQuestion(folders: readonly string[]): Operation<FolderAnswer> {
   return oneForEach(folders, {
     field: 'findFolders',
     most: Infinity,
@@ -98,7 +98,7 @@ function folderQuestion(folders: readonly string[]): Operation<Told> {
 }
 
 /** Asks for a scene in each folder. A folder without one counts as unknown: it is scanned as a whole. */
-function sceneQuestion(folders: readonly string[]): Operation<Told> {
+function sceneQuestion(folders: readonly string[]): Operation<FolderAnswer> {
   return oneForEach(folders, {
     field: 'findScenes',
     most: MOST_SEARCHED,
@@ -109,8 +109,8 @@ function sceneQuestion(folders: readonly string[]): Operation<Told> {
   });
 }
 
-/** How to ask for one folder. */
-interface Question extends Pick<Told, 'most'> {
+/** How to request one folder. */
+interface Question extends Pick<FolderAnswer, 'most'> {
   field: string;
   /** The arguments, with `$value`. */
   arguments: string;
@@ -121,7 +121,7 @@ interface Question extends Pick<Told, 'most'> {
 }
 
 /** Asks one question for each folder. */
-function oneForEach(folders: readonly string[], question: Question): Operation<Told> {
+function oneForEach(folders: readonly string[], question: Question): Operation<FolderAnswer> {
   const variables = folders.map((_, index) => `$folder${index}: String!`).join(', ');
   const fields = folders.map((_, index) => {
     const given = question.arguments.replace('$value', `$folder${index}`);
@@ -138,7 +138,7 @@ function oneForEach(folders: readonly string[], question: Question): Operation<T
       const known = folders.filter((folder, index) =>
         parsed(isRecord, (answer) => question.isKnown(folder, answer))(answers[`folder${index}`]),
       );
-      return { asked: folders, known: new Set(known), most: question.most };
+      return { requested: folders, known: new Set(known), most: question.most };
     }),
   };
 }

@@ -13,7 +13,7 @@ export class RecentLibrary {
   readonly #server: Server;
   readonly #library: Cache<'', Library>;
   readonly #isKnown: Cache<string, boolean | undefined>;
-  /** The folders of the next request, and what it will tell. */
+  /** The folders of the next request, and its result. */
   #next: { folders: string[]; known: Promise<KnownFolders> } | undefined;
 
   private constructor(server: Server) {

@@ -43,7 +43,7 @@ export const scanRequirements: Requirements = {
   listNew: { anyOf: [['Scene', 'created_at']], since: OLDEST },
 };
 
-/** Returns the task for paths of the server, or of this machine while they are only checked. */
+/** `paths` are paths of the server; for the check beforehand, local paths will do. */
 function scanTask({ options, minModTime = null }: ScanInput, paths: readonly string[] | null): Task {
   const fields: InputFields = {
     required: {
@@ -82,12 +82,12 @@ export interface Scanned extends Omit<TaskResult, 'job'> {
   /** The new content, null if the requests for it failed; absent without `listNew` and before the scan has finished. */
   found?: NewContent | null;
   /** The code of the error with which these requests failed. */
-  because?: Code;
+  failure?: Code;
   /** `new` if the server cannot list new content. */
   missing?: 'new'[];
   /** The scanned paths, if they may be others than the given ones: folders that stand in for their files, or final names. */
-  instead?: readonly string[];
-  /** What shared the scan; absent unless messages are collected. */
+  replacedBy?: readonly string[];
+  /** The messages that share the scan; absent unless messages are collected. */
   collected?: Collected;
   /** What was found out about the files before the scan; absent unless they had to settle. */
   settled?: Settled;
@@ -115,7 +115,7 @@ export async function scan(server: Server, input: ScanInput, call: Call): Promis
   const replaced = given && (await scannable(given, (folders) => knownFolders(server, folders, call)));
   const paths = replaced && replaced.map(({ there }) => there);
   const result = await scanServerPaths(server, { ...input, paths }, call);
-  return paths && replaced !== given.paths ? { ...result, instead: paths } : result;
+  return paths && replaced !== given.paths ? { ...result, replacedBy: paths } : result;
 }
 
 /** Scans like `scan`, but takes paths of the server, all of which are in the library. */
@@ -134,6 +134,6 @@ export async function scanServerPaths(
     return Object.keys(found).length === 0 ? { ...result, missing: ['new'] } : { ...result, found };
   } catch (error) {
     if (!(error instanceof StashError) || call.signal.aborted) throw error;
-    return { ...result, found: null, because: error.code };
+    return { ...result, found: null, failure: error.code };
   }
 }

@@ -127,17 +127,17 @@ export async function runTask(
 ): Promise<TaskResult> {
   const { operation, description, isUnnamed = false } = task;
   let isIdle = false as boolean;
-  let tellsIdle = false;
+  let reportsIdle = false;
   const start: JobStart = {
     call,
     description,
     isUnnamed,
     onIdle: () => {
-      isIdle = tellsIdle;
+      isIdle = reportsIdle;
     },
     build: (schema) => {
       // Up to v0.16 a job that did work may show no progress: if counting took too long, or a folder was missing.
-      tellsIdle = schema.has('Scene', 'files');
+      reportsIdle = schema.has('Scene', 'files');
       return mutationOf(schema, task);
     },
   };

@@ -155,7 +155,7 @@ function packagesOf(schema: Schema, options: ChosenTask['options']): Argument[] 
 /** @throws {StashError} UNSUPPORTED for an option that the task does not have. */
 function rejectUnknown(schema: Schema, options: ChosenTask['options'], known: readonly string[]): void {
   const unknown = Object.keys(options).find((name) => !known.includes(name));
-  if (unknown !== undefined) throw schema.knowsNo(unknown);
+  if (unknown !== undefined) throw schema.lacksName(unknown);
 }
 
 /** The deepest arguments of a plugin; deeper ones are a mistake. */

@@ -43,8 +43,8 @@ export async function optionsOf(
   const key = saved[task];
   const needsSources = task === 'metadataIdentify' && isEmptyList(given?.['sources']);
   const { input = '' } = taskKinds[task];
-  const isAsked = key !== undefined && (given === null || needsSources);
-  const kept = isAsked ? await savedOptions(server, { key, input }, check, call) : {};
+  const isRequested = key !== undefined && (given === null || needsSources);
+  const kept = isRequested ? await savedOptions(server, { key, input }, check, call) : {};
   // A plugin may take null for a value.
   if (task === 'runPluginTask') return given ?? {};
   const options = { ...kept, ...withoutNulls(given ?? {}) };

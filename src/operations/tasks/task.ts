@@ -24,7 +24,7 @@ export interface TaskDone extends TaskForItems {
   /** Whether nothing was to change, because the server only tells what it would remove. */
   isDryRun: boolean;
   /** The folders that replace the given paths. */
-  instead?: readonly string[];
+  replacedBy?: readonly string[];
 }
 
 /** Placeholders for required fields, so that the other fields can be checked before these have a value. */

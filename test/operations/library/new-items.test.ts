@@ -29,7 +29,7 @@ describe('The position of new items', () => {
   function follow(emit: (event: NewEvent) => void, delivered: NewItemsOptions['delivered']): void {
     const positions: NewItemsOptions['positions'] = {
       read: () => Promise.resolve(held),
-      hold: (value) => (held = value),
+      set: (value) => (held = value),
       save: () => void saved.push(held),
     };
     stop = followNew(server, { kinds: ['scenes'], each: true, picture: false, positions, delivered }, emit);

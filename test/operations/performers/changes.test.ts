@@ -4,9 +4,9 @@ import { INTROSPECTION, Schema } from '../../../src/graphql/schema';
 import {
   changesTo,
   type Existing,
-  heldFields,
-  type HeldPerformer,
-  holdsAll,
+  storedFields,
+  type StoredPerformer,
+  hasAll,
   type KnownFields,
 } from '../../../src/operations/performers/changes';
 import { circumcised, day, gender, height, length, weight } from '../../../src/operations/performers/values';
@@ -33,7 +33,7 @@ describe('What a save changes:', () => {
     known: KnownFields,
     existing: Existing = 'fill',
     schema = today,
-  ) => changesTo(schema, held as HeldPerformer | undefined, known, existing);
+  ) => changesTo(schema, held as StoredPerformer | undefined, known, existing);
 
   it('a new performer gets all fields in the words of its release', () => {
     const known: KnownFields = {
@@ -207,18 +207,18 @@ describe('What a save changes:', () => {
   });
 
   it('a query selects each field once, under the name that the release writes', () => {
-    const fields = heldFields(today).split(' ');
+    const fields = storedFields(today).split(' ');
     assert.equal(new Set(fields).size, fields.length);
     for (const field of ['alias_list', 'urls', 'height_cm']) assert.ok(fields.includes(field), field);
     for (const field of ['aliases', 'url', 'twitter', 'height']) assert.ok(!fields.includes(field), field);
-    assert.ok(heldFields(old).includes(' twitter instagram gender'), heldFields(old));
+    assert.ok(storedFields(old).includes(' twitter instagram gender'), storedFields(old));
   });
 
   it('a server has what was to be written if all its fields are equal, whatever the order of a list', () => {
     const held = { id: '1', height_cm: 172, alias_list: ['B', 'A'] };
-    assert.ok(holdsAll(held, { height_cm: 172, alias_list: ['A', 'B'] }));
-    assert.ok(!holdsAll(held, { height_cm: 172, alias_list: ['A'] }));
-    assert.ok(!holdsAll(held, { country: 'CA' }));
+    assert.ok(hasAll(held, { height_cm: 172, alias_list: ['A', 'B'] }));
+    assert.ok(!hasAll(held, { height_cm: 172, alias_list: ['A'] }));
+    assert.ok(!hasAll(held, { country: 'CA' }));
   });
 
   const heights: [text: string, centimetres: number | undefined][] = [
