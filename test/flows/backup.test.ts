@@ -123,6 +123,16 @@ describe('stash-backup', () => {
       for (const file of paths) assert.ok(readFileSync(file).equals(backups.stash.backups.content));
     });
 
+    it('sanitizes the file name from the server', async () => {
+      backups.stash.backups.databaseName = '..my: "database"?';
+      const flow = await backups.start();
+      const { filename, schema } = savedOf(await flow.ask());
+
+      assert.match(filename, /^my- -database--\.75\.\d{8}_\d{6}$/);
+      assert.equal(schema, 75);
+      assert.deepEqual(backups.files(), [filename]);
+    });
+
     it('downloads from a server below a sub-path', async () => {
       const below = await FakeStash.start({ basePath: '/stash' });
       const flow = await backups.start({}, { url: `${below.url}/` });
