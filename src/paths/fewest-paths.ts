@@ -1,4 +1,3 @@
-import { setImmediate } from 'node:timers/promises';
 import { AbsolutePath } from './absolute-path';
 
 /** With more paths in one folder, the folder replaces them. */
@@ -6,9 +5,6 @@ const MOST_OF_FOLDER = 50;
 
 /** With more paths, common folders replace them. */
 const MOST_PATHS = 200;
-
-/** How many paths to add before other work of the event loop gets its turn. */
-const SLICE = 100;
 
 interface Branch {
   readonly parent: Branch | undefined;
@@ -25,24 +21,18 @@ interface Branch {
 /**
  * Returns the fewest paths that cover all given ones: each once, and none inside another. A folder replaces more than 50 paths
  * in it. If more than 200 paths remain, common folders replace them, the deepest first, but none above a folder of the library.
- * Yields to the event loop between slices of the paths.
  * @param given absolute paths inside the library; others are ignored.
  */
-export async function fewestPaths(
+export function fewestPaths(
   given: Iterable<string>,
   libraryFolders: readonly string[],
-): Promise<{
+): {
   paths: string[];
   /** Whether each is a folder that replaces paths in it. */
   areFolders: boolean;
-}> {
+} {
   const tree = new Tree(libraryFolders);
-  let count = 0;
-  for (const text of given) {
-    tree.add(text);
-    count += 1;
-    if (count % SLICE === 0) await setImmediate();
-  }
+  for (const text of given) tree.add(text);
   const chosen = tree.fold();
   return {
     paths: chosen.map((branch) => branch.given ?? branchPath(branch)),

@@ -163,7 +163,7 @@ async function gather(
   const { library } = kept[0];
   const paths = kept.flatMap((one) => one.paths);
   const there = (await recent.scannable({ library, paths }, call)).map((path) => path.there);
-  const collected = { messages: kept.length, ...(await fewestPaths(there, library.folders)) };
+  const collected = { messages: kept.length, ...fewestPaths(there, library.folders) };
   return { collected, ...(settle > 0 && { settled: settledOf(kept.flatMap(({ files }) => files)) }) };
 }
 

@@ -120,6 +120,6 @@ export async function itemFolders(
   const isInLibrary = insideOf(library);
   // A gallery may be a folder of the library itself.
   const folders = [...found].map((path) => (isInLibrary(folderOf(path)) ? folderOf(path) : path));
-  const { paths } = await fewestPaths(new Set(folders), library);
+  const { paths } = fewestPaths(new Set(folders), library);
   return { ...chosen, folders: paths };
 }
