@@ -1,7 +1,7 @@
 import { constants } from 'node:buffer';
 import { createHash } from 'node:crypto';
-import { formatBytes } from '../contract/units';
 import { Chunks } from '../chunks';
+import { formatBytes } from '../contract/units';
 import { StashError } from '../errors';
 import type { ReceivedBackup } from './backup-file';
 import { checkContent, HEAD_BYTES, TAIL_BYTES } from './content';

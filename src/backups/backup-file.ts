@@ -1,7 +1,7 @@
 import { type FileHandle, link, open, rename } from 'node:fs/promises';
 import path from 'node:path';
-import { formatBytesOf } from '../contract/units';
 import { Chunks } from '../chunks';
+import { formatBytesOf } from '../contract/units';
 import { StashError } from '../errors';
 import { checkRoom, codeOrMessage, diskError, isTaken, statIfExists, syncFolder, TempFile } from './folder';
 import { withSuffix } from './name';

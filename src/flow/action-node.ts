@@ -6,14 +6,14 @@ import { isRecord, isString } from '../guards';
 import type { Reachability, Server } from '../server';
 import { type LastEnd, statusOf } from './action-status';
 import { Delivery, type Outgoing } from './delivery';
-import { connectionOf, editorIdOf, factsOf, serverNode } from './server-node';
 import { checkFixed, type Config, evaluator, type FixedProperty, type Properties, readInput } from './inputs';
 import { MessageCall, type Progress, type StashMessage } from './message-call';
 import { statusOfError, ThrottledStatus } from './node-status';
 import { RecentErrors } from './recent-errors';
 import { copyForReply, partsOf, renderReply, type Reply, type ReplyWords, wordsOf } from './reply';
-import { reportOf } from './words/errors';
+import { connectionOf, editorIdOf, factsOf, serverNode } from './server-node';
 import { type FindText, type NodeRED, type ReplyFitting, textOfProgress, withCachedTexts } from './words';
+import { reportOf } from './words/errors';
 
 /** The definition of an action node whose catalogue has the words `Words`. */
 export interface Action<Input, Result, Answer extends Reply = Reply, Words = unknown> {

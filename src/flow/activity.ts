@@ -2,9 +2,9 @@ import type { ActivityView, ServerView } from '../contract/activity';
 import { StashError } from '../errors';
 import type { Reachability, Server } from '../server';
 import { timing } from '../timing';
-import { viewOf, viewOfUnusable } from './server-view';
 import { RecentErrors } from './recent-errors';
 import type { ServerNode } from './server-node';
+import { viewOf, viewOfUnusable } from './server-view';
 
 /** The deployed nodes by ID, in the order in which Node-RED started them. Module-level, as Node-RED has only one set of flows. */
 const deployed = new Map<string, ServerNode>();

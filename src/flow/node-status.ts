@@ -1,7 +1,7 @@
 import type { Node, NodeAPI, NodeStatus } from 'node-red';
-import { timing } from '../timing';
 import type { Code } from '../errors';
 import type { Reachability } from '../server';
+import { timing } from '../timing';
 import { errorLabel, textOfReachability } from './words';
 
 /** A status. `changes`: its text changes with time, so it is rendered again each second. */

@@ -7,7 +7,6 @@ import { keptState, type KeptState } from './kept-state';
 import type { StashMessage } from './message-call';
 import { statusOfError, statusOfReachability, ThrottledStatus } from './node-status';
 import { RecentErrors } from './recent-errors';
-import { reportOf } from './words/errors';
 import { connectionOf, factsOf } from './server-node';
 import {
   type EventFitting,
@@ -18,6 +17,7 @@ import {
   type Values,
   type Wording,
 } from './words';
+import { reportOf } from './words/errors';
 
 /** Reports that the node can learn nothing from the server until the next event of another type. */
 export interface FailedEvent {

@@ -1,9 +1,9 @@
 import { neverAborted, SingleFlight, sleep } from '../async';
 import type { SendRequest } from '../graphql';
 import { timing } from '../timing';
-import type { ChangeBuffer, WatcherEvent } from './events';
 import { Continuity } from './continuity';
 import { jobFields, idsToRequest, type JobSnapshot, snapshotOperation } from './documents';
+import type { ChangeBuffer, WatcherEvent } from './events';
 import { JobTable } from './job-table';
 import type { OpenConnection } from './live-connection';
 import type { TrackedJob } from './tracked-job';

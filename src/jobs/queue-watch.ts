@@ -2,8 +2,8 @@ import type { StashError } from '../errors';
 import type { JobProgress, JobRecord } from '../records';
 import { STALLED_AFTER } from './follower';
 import type { JobRecords } from './job-records';
-import { ProgressFilter, type TrackedJob } from './tracked-job';
 import { starterOf } from './job-start';
+import { ProgressFilter, type TrackedJob } from './tracked-job';
 import type { JobWatcher } from './watcher';
 
 /** A job in the queue. */

@@ -1,8 +1,8 @@
 import { shielded, untilAborted } from '../async';
 import type { JobProgress, JobRecord, JobStatus } from '../records';
 import type { WatcherEvent } from './events';
-import { type JobStart, type PendingStart, rememberStarter } from './job-start';
 import { type JobRecords, bareRecord } from './job-records';
+import { type JobStart, type PendingStart, rememberStarter } from './job-start';
 import { ProgressFilter, type TrackedJob } from './tracked-job';
 import type { JobWatcher } from './watcher';
 

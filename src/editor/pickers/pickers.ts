@@ -4,10 +4,10 @@ import { type ChoiceKind, choiceKinds } from '../../contract/items';
 import { isFilled } from '../../contract/values';
 import { inputOf } from '../node-red';
 import { type Key, words } from '../words';
-import { comboboxPicker, oneText, type Picker, severalTexts } from './picker';
 import type { Entry } from './entries';
 import { itemSource } from './item-source';
 import { cachedSource } from './known-source';
+import { comboboxPicker, oneText, type Picker, severalTexts } from './picker';
 
 /** Returns the picker of folders of the library. */
 export function folderPicker(): Picker {

@@ -6,8 +6,8 @@ import type {
   Mistake,
 } from '../../contract/document';
 import { isRefusal } from '../../contract/errors';
-import { refusalText, words } from '../words';
 import { request } from '../request';
+import { refusalText, words } from '../words';
 
 /** How long the document is checked after the last change, in milliseconds. */
 const CHECK_AFTER = 300;

@@ -1,9 +1,9 @@
 import type { EditorWidgetTypedInputType } from 'node-red';
 import { isFilled, isVariable } from '../../contract/values';
-import { listOf, shortened, textsIn } from '../values';
 import { type EditorNode, inputOf, type NodeProperty } from '../node-red';
 import { keepValues, type Picker } from '../pickers';
 import type { SelectedServer } from '../server';
+import { listOf, shortened, textsIn } from '../values';
 import { type Key, words } from '../words';
 import { type Check, validator } from './validators';
 

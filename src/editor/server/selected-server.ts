@@ -1,7 +1,7 @@
 import type { Capabilities } from '../../contract/capabilities';
 import type { Refusal } from '../../contract/errors';
-import { refusalText, words } from '../words';
 import { request } from '../request';
+import { refusalText, words } from '../words';
 
 /** What is known about the selected server. */
 export type CapabilitiesState =

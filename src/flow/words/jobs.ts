@@ -1,5 +1,5 @@
-import { type JobRecord, jobValues, type SkippedJob, type StartedJob } from '../../records';
 import { duration } from '../../contract/units';
+import { type JobRecord, jobValues, type SkippedJob, type StartedJob } from '../../records';
 import { detail } from './summary';
 
 /** The longest quote of a problem, in UTF-16 units. */

@@ -1,7 +1,7 @@
 // Texts for the status under a node, each at most 20 characters long.
 import type { NodeAPI } from 'node-red';
-import { formatBytes, roughDuration } from '../../contract/units';
 import type { Delay } from '../../call';
+import { formatBytes, roughDuration } from '../../contract/units';
 import type { DownloadProgress, JobProgress, JobRecord } from '../../records';
 import type { Reachability } from '../../server';
 import { sharedText } from './catalogue';

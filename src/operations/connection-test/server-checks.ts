@@ -10,8 +10,8 @@ import { type Operation, type Schema, type Server, SERVER_STATE } from '../../se
 import { timing } from '../../timing';
 import { libraryFolders } from '../library';
 import { performerScrapers } from '../performers';
-import { rounded } from './connection-checks';
 import { found } from './check-list';
+import { rounded } from './connection-checks';
 
 const DAY = 24 * 60 * 60 * 1000;
 /** An old release: before v0.26, and older than a year. */
