@@ -3,7 +3,7 @@ import type { DownloadProgress, JobProgress, JobRecord } from './records';
 /** `waiting` in the queue, `refused` while the external site blocks requests, `asking` from the first request on. */
 export type QueueState = 'waiting' | 'refused' | 'asking';
 
-/** Why a call has not been sent yet. A live object: its value changes as other calls join or leave. */
+/** Why a call has not been sent yet: a `Burst` or a `Settling`, whose value changes as other calls join or leave. */
 export type Delay =
   /** It is collected until the request for all of them is sent, by `performance.now()`. */
   | { readonly due: number }
@@ -27,9 +27,9 @@ export type News =
 export interface Call {
   /** Aborts the call at any point. */
   readonly signal: AbortSignal;
-  /** Aborts the call only while it is queued; a request in flight continues. */
+  /** Aborts the call only while it waits: in a queue, for its job, for files; a request in flight continues. */
   readonly waiting: AbortSignal;
-  /** Requests from the editor have a short time limit and connections of their own. */
+  /** Requests from the editor, but look-ups, have a short time limit and connections of their own. */
   readonly isOfEditor?: true | undefined;
   /** The ID of the node that received the message; undefined for work that no message caused. */
   readonly origin?: string | undefined;

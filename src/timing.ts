@@ -1,4 +1,4 @@
-/** Intervals, delays and time limits that no dialog sets, in milliseconds, in one table that tests shorten. */
+/** Intervals, delays and time limits that no dialog sets, in milliseconds unless said otherwise, in one table that tests shorten. */
 export const timing = {
   /** Between two changes of the status under a node. */
   statusInterval: 1_000,

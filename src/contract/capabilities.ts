@@ -1,8 +1,8 @@
 import type { Refusal } from './errors';
 
 /**
- * What is lacking, by the name of its control in the dialog, with what has it first: `Stash v0.20`; null if no release so far
- * has it.
+ * What is lacking: the name of its control in the dialog, and the first release that has it, such as `Stash v0.20`; null if
+ * none has it so far.
  */
 export type Lacking = Readonly<Record<string, string | null>>;
 

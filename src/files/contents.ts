@@ -10,7 +10,7 @@ import { TemporaryNames } from './temporary-names';
 export interface Contents {
   /** Whether there is anything. If not, something with a temporary name is to become it. */
   readonly isThere: boolean;
-  /** Another one whenever a size or a time of change is another one. */
+  /** Changes whenever a size or a time of change does. */
   readonly state: string;
   /** When it was last changed, in milliseconds since 1970. */
   readonly changed: number;

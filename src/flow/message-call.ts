@@ -27,7 +27,6 @@ export class MessageCall implements Call {
   #stopping = new AbortController();
   readonly #onChange: OnChange;
   #hasBegun = false;
-  /** The message. */
   readonly msg: StashMessage;
   /** The ID of the node in the editor. */
   readonly origin: string;

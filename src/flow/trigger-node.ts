@@ -40,7 +40,6 @@ export interface EventMessage extends Wording {
 
 /** The status of a trigger node while the server is busy, or after an event that outlasts it. */
 export interface ActivityStatus {
-  /** The colour. */
   fill: 'blue' | 'yellow' | 'green';
   /** The words in the node's catalogue: `status.<status>`. */
   status: string;

@@ -82,7 +82,7 @@ export class JobRecords {
     const start = record.start ?? end;
     if (!(await log.covers(start, end, this.#touch))) return record;
     const next = this.#startAfter(tracked);
-    // Of one that was cancelled, the log does not tell that more would have followed.
+    // After a cancelled clean, the log does not show what it would still have removed.
     const isWhole = record.description === CLEANING && record.status === 'FINISHED';
     const marked = isWhole ? log.markedBetween(start, end, next) : undefined;
     return { ...record, ...log.problemsBetween(start, end, next), ...(marked && { marked }) };

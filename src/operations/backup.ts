@@ -132,6 +132,7 @@ async function intoFolder(
   const partial = await BackupFile.create({ folder, node });
   try {
     await server.download({ link, call, sink: partial });
+    // `call.waiting` only now: a reset during the download must not end the check.
     const check = quickCheck
       ? { signal: AbortSignal.any([call.signal, call.waiting]), seconds: server.backupTimeout }
       : undefined;

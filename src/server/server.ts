@@ -117,7 +117,7 @@ export class Server {
     { source, retryFor, call }: Lookup,
     task: (send: SendThrottled) => Promise<Result>,
   ): Promise<Result> {
-    // A dialog makes one call to the site: nobody looks at it for an hour.
+    // A dialog does not retry: its user will not wait for an hour.
     const wanted = call.isOfEditor ? 0 : retryFor;
     const limits = { ...this.#lookupLimits, ...(wanted !== undefined && { retryFor: wanted * 1000 }) };
     return await this.#run(call, (call) =>

@@ -22,8 +22,8 @@ interface Item {
 
 /**
  * A typed input for items of the library; null if its type is `everything`. Accepts IDs of scenes as whole numbers, also as
- * text, objects with such an `id`, the record of a scan with its new items, and those alone. Only the new items of a scan may
- * be none. Rejects the `id` of any other job's record, because it is not a scene's.
+ * text, objects with such an `id`, the record of a scan with its new items, and those alone. Only a scan's list of new items
+ * may be empty. Rejects the `id` of any other job's record, because it is not a scene's.
  */
 export function chosenItems(name: string, everything: string): EvaluatedProperty<ChosenItems | null> {
   const items = list(name, everything, (value, details) => itemsIn(value, kinds, details), TYPES);

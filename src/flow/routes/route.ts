@@ -6,7 +6,7 @@ import { StashError } from '../../errors';
 /** A route of the editor: `POST /stash-server/<name>`, with an object in JSON. */
 interface EditorRoute {
   name: string;
-  /** `read` for what sends requests only to deployed servers; `write` for what sends anything from the browser. */
+  /** `read` for what only requests data of deployed servers; `write` for anything else. */
   permission: 'read' | 'write';
   /** The most requests under way. */
   most?: number;

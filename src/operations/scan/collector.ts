@@ -58,7 +58,7 @@ export class ScanCollector {
     try {
       const files = paths && (await this.#untilComplete(server, paths, input, call));
       if (collect === 0) return await scanComplete(server, input, files ?? [], call);
-      // All that joined an abandoned one have been reset, or ended by a deploy.
+      // Every message of an abandoned one has been reset, or ended by a deploy.
       if (!this.#open || this.#open.signal.aborted) this.#open = this.#begin(server, input);
       return await this.#open.join({ files, minModTime, call });
     } finally {
