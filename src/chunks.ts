@@ -32,7 +32,7 @@ export class Chunks {
     this.#filled += chunk.length;
   }
 
-  take(): Buffer[] {
+  drain(): Buffer[] {
     this.#seal();
     const taken = this.#pieces;
     this.#pieces = [];
@@ -40,8 +40,8 @@ export class Chunks {
     return taken;
   }
 
-  takeWhole(): Buffer {
-    const pieces = this.take();
+  drainWhole(): Buffer {
+    const pieces = this.drain();
     const [first] = pieces;
     return first && pieces.length === 1 ? first : Buffer.concat(pieces);
   }

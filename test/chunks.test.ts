@@ -21,24 +21,24 @@ describe('Chunks', () => {
       const content = randomBytes(total);
       const chunks = filled(content, sizes);
       assert.equal(chunks.length, total);
-      assert.ok(Buffer.concat(chunks.take()).equals(content));
+      assert.ok(Buffer.concat(chunks.drain()).equals(content));
       assert.equal(chunks.length, 0);
-      assert.deepEqual(chunks.take(), []);
-      assert.ok(filled(content, sizes).takeWhole().equals(content), 'as one buffer');
+      assert.deepEqual(chunks.drain(), []);
+      assert.ok(filled(content, sizes).drainWhole().equals(content), 'as one buffer');
     });
   }
 
   it('merge many small chunks into few buffers', () => {
-    const pieces = filled(Buffer.alloc(1_000_000), new Array<number>(1_000_000).fill(1)).take();
+    const pieces = filled(Buffer.alloc(1_000_000), new Array<number>(1_000_000).fill(1)).drain();
     assert.ok(pieces.length < 25, `${pieces.length} pieces`);
   });
 
   it('do not change taken buffers when more bytes are appended', () => {
     const chunks = filled(Buffer.from('before'), [3, 3]);
-    const taken = chunks.take();
+    const taken = chunks.drain();
     chunks.append(Buffer.from('after'));
     assert.equal(String(Buffer.concat(taken)), 'before');
-    assert.equal(String(chunks.takeWhole()), 'after');
+    assert.equal(String(chunks.drainWhole()), 'after');
   });
 });
 

@@ -39,7 +39,7 @@ export class BackupBuffer {
 
   /** @throws {StashError} BACKUP_INVALID. */
   finish(): ReceivedBackup & { content: Buffer } {
-    const content = this.#content.takeWhole();
+    const content = this.#content.drainWhole();
     const bytes = content.length;
     const checked = checkContent(content.subarray(0, HEAD_BYTES), content.subarray(-TAIL_BYTES), bytes);
     return {

@@ -71,7 +71,7 @@ export class BackupFile {
     const { folder } = this.#options;
     await this.#settle();
     this.#verifier?.stop();
-    this.#waiting.take();
+    this.#waiting.drain();
     this.#total = total;
     this.#waitingBytes = this.#written = this.#flushed = 0;
     try {
@@ -195,7 +195,7 @@ export class BackupFile {
 
   async #drain(least: number): Promise<void> {
     while (this.#waitingBytes >= least) {
-      const batch = this.#waiting.take();
+      const batch = this.#waiting.drain();
       this.#batch = writeAll(this.#file, batch, this.#written).catch((error: unknown) => {
         throw this.#error(error);
       });

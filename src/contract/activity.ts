@@ -1,5 +1,5 @@
 // What the tab in the sidebar shows. Times are in milliseconds since 1970, by the clock of the runtime.
-import type { Refusal } from './errors';
+import type { Refusal } from './refusal';
 
 /** The response to a poll of the tab. */
 export interface ActivityView {

@@ -1,4 +1,4 @@
-import type { Refusal } from './errors';
+import type { Refusal } from './refusal';
 
 /**
  * What is lacking: the name of its control in the dialog, and the first release that has it, such as `Stash v0.20`; null if

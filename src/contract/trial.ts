@@ -1,4 +1,4 @@
-import type { FailedLine } from './errors';
+import type { FailedLine } from './refusal';
 
 /** The types that the dialog offers for a value of the message, the usual one first. */
 export const messageTypes = ['str', 'json', 'num', 'bool'] as const;

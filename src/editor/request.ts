@@ -1,4 +1,4 @@
-import type { Refusal } from '../contract/errors';
+import type { Refusal } from '../contract/refusal';
 
 /**
  * Sends a question to the runtime, as JSON.

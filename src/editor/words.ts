@@ -1,4 +1,4 @@
-import type { Refusal } from '../contract/errors';
+import type { Refusal } from '../contract/refusal';
 
 /** A text: the node of its catalogue, and its key there. */
 export type Key = `${string}:${string}`;

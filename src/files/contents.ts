@@ -3,7 +3,7 @@ import type { Stats } from 'node:fs';
 import { lstat, readdir, realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { Cache } from '../async';
-import { check } from './checks';
+import { check } from './file-system-calls';
 import { TemporaryNames } from './temporary-names';
 
 /** What is at a path: a file, or a folder and everything in it. */

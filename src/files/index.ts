@@ -1,3 +1,3 @@
-export { seenFolders } from './checks';
+export { seenFolders } from './file-system-calls';
 export { type Ended, type Outcome, Settling } from './settling';
 export { usualTemporaryNames } from './temporary-names';

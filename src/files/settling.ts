@@ -2,8 +2,8 @@ import path from 'node:path';
 import { sleep, untilAborted } from '../async';
 import type { Call } from '../call';
 import { timing } from '../timing';
-import { NoAnswer } from './checks';
 import { type Contents, contentsAt, isDeviceMissing, isOfFileSystem } from './contents';
+import { NoAnswer } from './file-system-calls';
 import { TemporaryNames } from './temporary-names';
 
 /**

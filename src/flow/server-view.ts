@@ -4,7 +4,7 @@ import { titleOf } from '../records';
 import { redact } from '../redact';
 import type { QueuedJob, QueueWatch, Reachability, Server, SiteState } from '../server';
 import type { RecentError } from './recent-errors';
-import { wholeRefusal } from './routes/route';
+import { wholeRefusal } from './routes/add-route';
 import type { ServerNode } from './server-node';
 
 /**

@@ -6,8 +6,14 @@ import { type LaneName, load, type RequestLog, type RequestTrace, type Transport
 import { timing } from '../timing';
 import type { CheckedDocument } from './checked-document';
 import { Documents, FULL_INTROSPECTION, type IntrospectionData } from './documents';
+import {
+  isUnreachable,
+  isOutdated,
+  isSameOperation,
+  mutationError,
+  refusesIntrospection,
+} from './error-meaning';
 import type { BuildOperation, Operation, OperationRequest, RequestKind, TimeLimits } from './operation';
-import { isUnreachable, isOutdated, isSameOperation, mutationError, refusesIntrospection } from './outcome';
 import { INTROSPECTION, OLDEST, Schema } from './schema';
 import { checkState, offersState, SERVER_STATE } from './server-state';
 

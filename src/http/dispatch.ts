@@ -134,7 +134,7 @@ export function dispatch(
           return;
         }
         signal.removeEventListener('abort', abort);
-        resolve({ status, headers, text: UTF_8.decode(chunks.takeWhole()) });
+        resolve({ status, headers, text: UTF_8.decode(chunks.drainWhole()) });
       },
       onResponseError: (_request, error) => {
         giveBack();

@@ -147,7 +147,7 @@ export class Media {
     const timeout = Math.min(this.#options.timeout, timing.picture / 1000);
     try {
       const isComplete = await this.#read(kind, { path, receive, timeout, call });
-      return isComplete && chunks.length > 0 ? { content: chunks.takeWhole(), type } : null;
+      return isComplete && chunks.length > 0 ? { content: chunks.drainWhole(), type } : null;
     } catch (error) {
       call.signal.throwIfAborted();
       const isBroken = !(error instanceof StashError) || ['UNREACHABLE', 'CLOSED'].includes(error.code);

@@ -13,7 +13,7 @@ import {
 import { searchPerformers } from '../../src/operations/performers/search';
 import { scan } from '../../src/operations/scan/scan';
 import { generate } from '../../src/operations/tasks/generate';
-import { readId } from '../../src/operations/tasks/job';
+import { readId } from '../../src/operations/tasks/run-task';
 import { json, send } from '../fake-stash/answers';
 import { FakeStash } from '../fake-stash/fake-stash';
 import { loseAnswer } from '../fake-stash/faults';

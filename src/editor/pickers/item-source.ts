@@ -1,5 +1,5 @@
-import { isRefusal } from '../../contract/errors';
 import { type ChoiceKind, type ItemChoice, type ItemChoices, MOST_CHOSEN } from '../../contract/items';
+import { isRefusal } from '../../contract/refusal';
 import { request } from '../request';
 import { reasonOf, type SelectedServer } from '../server';
 import { words } from '../words';

@@ -1,5 +1,5 @@
 import type { Capabilities } from '../../contract/capabilities';
-import { isRefusal, type Refusal } from '../../contract/errors';
+import { isRefusal, type Refusal } from '../../contract/refusal';
 import { isVariable } from '../../contract/values';
 import { type CapabilitiesState, reasonOf, type SelectedServer } from '../server';
 import { words } from '../words';

@@ -1,6 +1,6 @@
 import type { Plugin, Scraper } from '../../contract/capabilities';
-import { isRefusal, type Refusal } from '../../contract/errors';
 import { type ChoiceKind, choiceKinds } from '../../contract/items';
+import { isRefusal, type Refusal } from '../../contract/refusal';
 import { isFilled } from '../../contract/values';
 import { inputOf } from '../node-red';
 import { type Key, words } from '../words';

@@ -5,7 +5,7 @@ import type {
   DocumentState,
   Mistake,
 } from '../../contract/document';
-import { isRefusal } from '../../contract/errors';
+import { isRefusal } from '../../contract/refusal';
 import { request } from '../request';
 import { refusalText, words } from '../words';
 

@@ -1,5 +1,5 @@
 import type { CheckLine, Remedy } from '../../contract/connection-test';
-import type { FailedLine } from '../../contract/errors';
+import type { FailedLine } from '../../contract/refusal';
 import { requestLines } from '../request';
 import { words } from '../words';
 

@@ -1,4 +1,4 @@
-import { isRefusal } from '../../contract/errors';
+import { isRefusal } from '../../contract/refusal';
 import { isAbsolutePath, type PathRow, pathRowIn } from '../../contract/server';
 import { isVariable } from '../../contract/values';
 import type { Value } from '../node-red';

@@ -1,5 +1,5 @@
 import type { Capabilities } from '../../contract/capabilities';
-import type { Refusal } from '../../contract/errors';
+import type { Refusal } from '../../contract/refusal';
 import { request } from '../request';
 import { refusalText, words } from '../words';
 

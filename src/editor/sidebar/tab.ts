@@ -1,5 +1,5 @@
 import type { ActivityView } from '../../contract/activity';
-import type { Refusal } from '../../contract/errors';
+import type { Refusal } from '../../contract/refusal';
 import { refusalText, words } from '../words';
 import { setText, showText } from './elements';
 import { KeyedList, type Row } from './keyed-list';

@@ -6,7 +6,7 @@ import { StashError } from '../../errors';
 import type { Server } from '../../server';
 import { timing } from '../../timing';
 import { connectionOf } from '../server-node';
-import { addRoute, refusalOf } from './route';
+import { addRoute, refusalOf } from './add-route';
 
 /** Finds out what a server can do. The dialog gets each property as it is, and a `Refusal` for one that is an error. */
 type FindCapabilities = (server: Server, call: Call) => Promise<Capabilities<StashError>>;

@@ -9,7 +9,7 @@ import { timing } from '../../timing';
 import { checkVariables, fromEnvironment } from '../environment';
 import { checkDeployed, networkOf } from '../network-nodes';
 import { type NetworkChoice, type ServerNode, serverNode } from '../server-node';
-import { addLinesRoute, addRoute, type WriteLine } from './route';
+import { addLinesRoute, addRoute, type WriteLine } from './add-route';
 
 /** The credentials that Node-RED never sends to the editor. */
 const SECRETS = ['apiKey', 'password', 'headers'] as const;

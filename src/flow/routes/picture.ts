@@ -4,7 +4,7 @@ import { editorCall } from '../../call';
 import { StashError } from '../../errors';
 import type { Server } from '../../server';
 import { connectionOf } from '../server-node';
-import { bounded, untilGone } from './route';
+import { bounded, untilGone } from './add-route';
 
 /** The largest picture that a dialog shows, in bytes. */
 const LARGEST = 1024 * 1024;

@@ -2,7 +2,7 @@ import type { NodeAPI } from 'node-red';
 import { type Call, editorCall } from '../../call';
 import type { Server } from '../../server';
 import { connectionOf } from '../server-node';
-import { addRoute } from './route';
+import { addRoute } from './add-route';
 import { ServerTurns } from './server-turns';
 
 /**

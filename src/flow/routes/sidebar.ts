@@ -7,7 +7,7 @@ import type { Server } from '../../server';
 import { Activity } from '../activity';
 import { RecentErrors } from '../recent-errors';
 import { connectionOf, serverNode } from '../server-node';
-import { addRoute, wholeRefusal } from './route';
+import { addRoute, wholeRefusal } from './add-route';
 
 /**
  * Adds the route `/stash-server/activity`, which the tab in the sidebar polls: what the deployed servers do. It requires no more

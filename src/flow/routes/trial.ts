@@ -10,7 +10,7 @@ import { withEnvironment } from '../environment';
 import { type Evaluate, evaluator, type Properties, readInput, typed } from '../inputs';
 import { type Preview, tableOf } from '../preview';
 import { connectionOf, findNode, serverNode } from '../server-node';
-import { addLinesRoute, wholeRefusal, type WriteLine } from './route';
+import { addLinesRoute, wholeRefusal, type WriteLine } from './add-route';
 import { ServerTurns } from './server-turns';
 
 /** How the dialog of a node tries its content. */

@@ -107,8 +107,8 @@ export class ScanCollector {
       const gathered = await gather(server, burst, input, shared);
       if (!gathered) return;
       const { paths } = gathered.collected;
-      const together = { ...input, paths, minModTime: earliestOf(burst.members) };
-      const result = { ...(await scanServerPaths(server, together, shared)), ...gathered };
+      const options = { ...input, minModTime: earliestOf(burst.members) };
+      const result = { ...(await scanServerPaths(server, paths, options, shared)), ...gathered };
       await burst.end(({ resolve }) => {
         resolve(result);
       });
@@ -129,9 +129,10 @@ async function scanComplete(
   call: Call,
 ): Promise<Scanned> {
   const paths = pathsToScan(files);
-  const run = paths.length > 0 ? scan : scanServerPaths;
-  const result = await run(server, { ...input, paths }, call);
-  return { replacedBy: paths, ...result, settled: settledOf(files) };
+  const settled = settledOf(files);
+  if (paths.length === 0) return { ...(await scanServerPaths(server, [], input, call)), settled };
+  // Another name if a file has got its final one. `scan` may replace it by a folder.
+  return { replacedBy: paths, ...(await scan(server, { ...input, paths }, call)), settled };
 }
 
 /**

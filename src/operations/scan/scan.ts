@@ -43,8 +43,8 @@ export const scanRequirements: Requirements = {
   listNew: { anyOf: [['Scene', 'created_at']], since: OLDEST },
 };
 
-/** `paths` are paths of the server; for the check beforehand, local paths will do. */
-function scanTask({ options, minModTime = null }: ScanInput, paths: readonly string[] | null): Task {
+/** @param paths of the server; for the check beforehand, local paths will do. */
+function scanTask({ options, minModTime = null }: ScanOptions, paths: readonly string[] | null): Task {
   const fields: InputFields = {
     required: {
       ...Object.fromEntries(options.map((option) => [option, true])),
@@ -63,16 +63,20 @@ function scanTask({ options, minModTime = null }: ScanInput, paths: readonly str
   };
 }
 
-/** What to scan, and how. */
-export interface ScanInput extends JobOptions {
-  /** Folders and files to scan, as this machine sees them; null for the whole library. Without any, nothing is scanned. */
-  paths: readonly string[] | null;
+/** How to scan. */
+interface ScanOptions extends JobOptions {
   /** The options to turn on. */
   options: readonly ScanOption[];
   /** Files that have not changed since then are skipped. In milliseconds since 1970; null, the default, for files of any age. */
   minModTime?: number | null;
   /** How many new scenes, images and galleries each to list after the scan. Below 1, the default, none is requested. */
   listNew?: number;
+}
+
+/** What to scan, and how. */
+export interface ScanInput extends ScanOptions {
+  /** Folders and files to scan, as this machine sees them; null for the whole library. Without any, nothing is scanned. */
+  paths: readonly string[] | null;
 }
 
 /** The result of a scan. */
@@ -114,19 +118,19 @@ export async function scan(server: Server, input: ScanInput, call: Call): Promis
   const given = await taskPaths(server, scanTask(input, input.paths), input.paths, call);
   const replaced = given && (await scannable(given, (folders) => knownFolders(server, folders, call)));
   const paths = replaced && replaced.map(({ there }) => there);
-  const result = await scanServerPaths(server, { ...input, paths }, call);
+  const result = await scanServerPaths(server, paths, input, call);
   return paths && replaced !== given.paths ? { ...result, replacedBy: paths } : result;
 }
 
-/** Scans like `scan`, but takes paths of the server, all of which are in the library. */
+/** Scans like `scan`. @param paths of the server, all of which are in the library. */
 export async function scanServerPaths(
   server: Server,
-  { listNew = 0, ...input }: ScanInput,
+  paths: readonly string[] | null,
+  { listNew = 0, ...options }: ScanOptions,
   call: Call,
 ): Promise<Scanned> {
-  const { paths } = input;
   if (paths?.length === 0) return { operation: OPERATION, job: { id: null, status: 'SKIPPED' } };
-  const result = await runTask(server, scanTask(input, paths), input, call);
+  const result = await runTask(server, scanTask(options, paths), options, call);
   const { status, start, end } = { start: null, end: null, ...result.job };
   if (listNew < 1 || status !== 'FINISHED' || start === null || end === null) return result;
   try {

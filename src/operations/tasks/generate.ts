@@ -10,7 +10,7 @@ import {
   type Task,
   type TaskForItems,
   taskPaths,
-} from './job';
+} from './run-task';
 
 /** The first release that has each of the kinds that the interface document does not name. */
 const kindsSince: Readonly<Partial<Record<GenerateKind, string>>> = {

@@ -15,7 +15,7 @@ export {
   taskPaths,
   type TaskResult,
   throwUnlessDone,
-} from './job';
+} from './run-task';
 export { packageTypes, type PluginTask, taskNames, taskRequirements } from './kinds';
 export { stop, stopRequirements } from './stop';
 export { task, type TaskDone, type TaskInput } from './task';

@@ -1,7 +1,7 @@
 import { StashError } from '../../errors';
 import { isRecord, isString } from '../../guards';
 import { checkedInput, OLDEST, type Requirement, type Requirements, type Schema } from '../../server';
-import type { Argument, Task } from './job';
+import type { Argument, Task } from './run-task';
 
 /** The tasks of the server's Tasks page that have no operation of their own here, by the names of their mutations. */
 export const taskNames = [

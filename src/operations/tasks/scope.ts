@@ -4,9 +4,9 @@ import { arrayOf, isString } from '../../guards';
 import { fewestPaths, folderOf, insideOf } from '../../paths';
 import type { Server } from '../../server';
 import { type Chosen, chosenScenes, type ItemKind, knownItems, libraryFolders } from '../library';
-import { type Task, taskPaths } from './job';
 import { taskKinds, type TaskName } from './kinds';
 import type { TaskOptions } from './options';
+import { type Task, taskPaths } from './run-task';
 
 /** The options of a task, and the part of the library for it, as a user gives them. */
 export interface GivenScope {

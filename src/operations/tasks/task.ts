@@ -1,9 +1,9 @@
 import type { Call } from '../../call';
 import type { Server } from '../../server';
 import { checkLibraryIsThere } from './clean-brake';
-import { checkOf, type JobOptions, runTask, type TaskForItems } from './job';
 import { type PackageType, type PluginTask, type TaskName, taskOf } from './kinds';
 import { optionsOf, type TaskOptions } from './options';
+import { checkOf, type JobOptions, runTask, type TaskForItems } from './run-task';
 import { type GivenScope, limitTo, scopeOf } from './scope';
 
 /** Which task to run, with which options, and for which part of the library. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { bareRecord } from '../../../src/jobs/job-records';
-import { throwUnlessDone } from '../../../src/operations/tasks/job';
+import { throwUnlessDone } from '../../../src/operations/tasks/run-task';
 import { taskNames } from '../../../src/operations/tasks/kinds';
 import { task, type TaskInput } from '../../../src/operations/tasks/task';
 import { json } from '../../fake-stash/answers';

@@ -1,6 +1,6 @@
 import type { NodeAPI } from 'node-red';
 import { untilAborted } from '../../async';
-import type { FailedLine, Refusal } from '../../contract/errors';
+import type { FailedLine, Refusal } from '../../contract/refusal';
 import { StashError } from '../../errors';
 
 /** A route of the editor: `POST /stash-server/<name>`, with an object in JSON. */

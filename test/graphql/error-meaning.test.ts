@@ -6,7 +6,7 @@ import {
   isSameOperation,
   mutationError,
   refusesIntrospection,
-} from '../../src/graphql/outcome';
+} from '../../src/graphql/error-meaning';
 
 interface Row {
   error: ErrorCase;

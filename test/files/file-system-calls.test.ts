@@ -5,7 +5,7 @@ import { closeSync, openSync } from 'node:fs';
 import fs from 'node:fs/promises';
 import path from 'node:path';
 import sinon from 'sinon';
-import { check, NoAnswer, seenFolders } from '../../src/files/checks';
+import { check, NoAnswer, seenFolders } from '../../src/files/file-system-calls';
 import { timing } from '../../src/timing';
 import { blockEventLoop } from '../support/block';
 import { useFolder } from '../support/folder';
@@ -113,7 +113,7 @@ describe('Checks of files', () => {
     execFileSync('mkfifo', [at('pipe')]);
     const end = (file: string) => {
       const script = `
-        const { check } = require(${JSON.stringify(require.resolve('../../src/files/checks'))});
+        const { check } = require(${JSON.stringify(require.resolve('../../src/files/file-system-calls'))});
         const file = ${JSON.stringify(file)};
         void check(file, () => require('node:fs/promises').open(file));
         setTimeout(() => process.exit(3), 1200);`;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { setImmediate as immediately } from 'node:timers/promises';
 import type { NodeAPI } from 'node-red';
-import { addLinesRoute, addRoute, type EditorResponse } from '../../src/flow/routes/route';
+import { addLinesRoute, addRoute, type EditorResponse } from '../../src/flow/routes/add-route';
 
 type Handle = (request: object, response: Partial<EditorResponse>) => void;
 
