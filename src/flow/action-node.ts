@@ -39,6 +39,8 @@ interface End {
   /** The error to report, and its cause. Takes precedence over `outgoing`. */
   error?: Error;
   cause?: unknown;
+  /** `msg.stash` of a message with an error. */
+  stash?: Record<string, unknown>;
   /** The status to show. */
   shown: LastEnd;
 }
@@ -250,8 +252,9 @@ class ActionNode<Input, Result> {
       const { error, facts } = reportOf(this.#RED, thrown);
       const { msg, partsSent, sequence } = call;
       if (partsSent > 0) msg.parts = partsOf(msg, { id: sequence, index: partsSent });
-      msg.stash = this.#stashOf(call, facts);
-      return { error, cause: thrown, shown: { type: 'failed', code: thrown.code } };
+      const stash = this.#stashOf(call, facts);
+      msg.stash = stash;
+      return { error, cause: thrown, stash, shown: { type: 'failed', code: thrown.code } };
     } catch (bug) {
       // A function node may have made a property that cannot be set.
       return unforeseen(bug);
@@ -268,9 +271,9 @@ class ActionNode<Input, Result> {
   }
 
   /** Sends, reports or drops a message. @returns what to show: an error if Node-RED could not copy the message. */
-  #deliver(call: MessageCall, delivery: Delivery, { outgoing, error, cause, shown }: End): LastEnd {
+  #deliver(call: MessageCall, delivery: Delivery, { outgoing, error, cause, stash, shown }: End): LastEnd {
     if (error) {
-      delivery.fail(error);
+      delivery.fail(error, stash);
       this.#recentErrors?.add(this.#node, cause);
     } else if (!outgoing) delivery.drop();
     else {
@@ -287,15 +290,11 @@ class ActionNode<Input, Result> {
   readonly #onChange = (call: MessageCall, progress: Progress | null): void => {
     const delivery = this.#calls.get(call);
     if (!delivery) return;
-    try {
-      this.#show();
-      // The copy of a large message takes time.
-      if (!progress || !delivery.isWired(1)) return;
-      const summary = textOfProgress(this.#RED, progress, 0, call.job);
-      delivery.sendCopy(1, { payload: { ...progress }, stash: this.#stashOf(call, { summary }) });
-    } catch (error) {
-      this.#node.error(error);
-    }
+    this.#show();
+    // The copy of a large message takes time.
+    if (!progress || !delivery.isWired(1)) return;
+    const summary = textOfProgress(this.#RED, progress, 0, call.job);
+    delivery.sendCopy(1, { payload: { ...progress }, stash: this.#stashOf(call, { summary }) });
   };
 
   /** Returns `msg.stash` for a message without a result; `server` is absent if no usable server is chosen. */

@@ -11,7 +11,10 @@ export class Delivery {
   readonly msg: StashMessage;
   readonly #RED: NodeAPI;
   readonly #node: Node;
+  readonly #id: string | undefined;
   readonly #isOriginal: boolean;
+  readonly #payload: PropertyDescriptor | undefined;
+  #isUncopyable = false;
   readonly #send: Send;
   readonly #done: (error?: Error) => void;
 
@@ -21,17 +24,26 @@ export class Delivery {
     this.#node = node;
     this.#isOriginal = Object.isExtensible(received);
     this.msg = this.#isOriginal ? received : { ...received };
+    this.#id = received._msgid;
+    this.#payload = Object.getOwnPropertyDescriptor(this.msg, 'payload');
     this.#send = send;
     this.#done = done;
   }
 
   /**
    * Sends messages and ends the received one.
-   * @throws the error with which Node-RED failed to copy the message for a Complete node. Then nothing was sent.
+   * @throws the error with which Node-RED failed to copy the message for a Complete node. Then nothing was sent, and the payload
+   * is as it came.
    */
   sendOn(outgoing: Outgoing): void {
-    // Before `send`, because a sent message cannot be taken back.
-    this.#done();
+    try {
+      // Before `send`, because a sent message cannot be taken back.
+      this.#done();
+    } catch (error) {
+      delete this.msg.payload;
+      if (this.#payload) Object.defineProperty(this.msg, 'payload', this.#payload);
+      throw error;
+    }
     try {
       this.#send(outgoing);
     } catch (error) {
@@ -52,23 +64,31 @@ export class Delivery {
     return (wires?.[output]?.length ?? 0) > 0;
   }
 
-  /** Sends a copy of the message with other content. The message stays here. @throws if Node-RED cannot copy it. */
+  /** Sends a copy of the message with other content, unless Node-RED cannot copy it. The message stays here. */
   sendCopy(output: number, content: Pick<StashMessage, 'payload' | 'stash'>): void {
-    // Without the payload, which is replaced and may be large.
-    const copy = this.#RED.util.cloneMessage({ ...this.msg, payload: undefined });
-    this.#send([...new Array<null>(output).fill(null), Object.assign(copy, content)]);
+    if (this.#isUncopyable) return;
+    try {
+      // Without the payload, which is replaced and may be large.
+      const copy = this.#RED.util.cloneMessage({ ...this.msg, payload: undefined });
+      this.#send([...new Array<null>(output).fill(null), Object.assign(copy, content)]);
+    } catch (error) {
+      this.#isUncopyable = true;
+      this.#node.error(error);
+    }
   }
 
-  /** Ends the message with an error, which Catch nodes receive with `msg`. */
-  fail(error: Error): void {
+  /**
+   * Ends the message with an error, which Catch nodes receive with `msg`.
+   * @param stash what the node has written to the message.
+   */
+  fail(error: Error, stash: StashMessage['stash']): void {
     try {
       // `done` reports the message that was delivered.
       if (this.#isOriginal) this.#done(error);
       else this.#node.error(error, this.msg);
     } catch {
-      // Node-RED cannot copy it for several Catch nodes.
-      const { _msgid, stash } = this.msg;
-      this.#node.error(error, { _msgid, stash });
+      // Node-RED cannot copy it.
+      this.#node.error(error, { _msgid: this.#id, ...(stash && { stash }) });
     }
   }
 

@@ -1,6 +1,7 @@
 import { after, neverAborted, Semaphore, TaskGroup } from '../async';
 import { type Call, endedBy } from '../call';
 import { StashError } from '../errors';
+import type { Schema } from '../graphql';
 import type { JobEvent, JobRecord, StartedJob } from '../records';
 import { addTimeOperation, queueOperation, REMEMBERED } from './documents';
 import { followJobs } from './follower';
@@ -52,9 +53,14 @@ export class Jobs {
   async start(start: JobStart): Promise<StartedJob> {
     return await this.#bounded(start, async (start) => {
       const waiting = AbortSignal.any([start.call.signal, start.call.waiting]);
-      const pending = await this.#starter.start(start, waiting);
+      let offersJobs = false as boolean;
+      const build = (schema: Schema) => {
+        offersJobs = schema.has('Query', 'findJob');
+        return start.build(schema);
+      };
+      const pending = await this.#starter.start({ ...start, build }, waiting);
       // Not awaited, because the reply does not depend on it.
-      void this.#rememberStarter(pending, start.call);
+      if (offersJobs) void this.#rememberStarter(pending, start.call);
       const { id, adopted } = pending;
       const behind = this.#starter.behind(pending);
       return {

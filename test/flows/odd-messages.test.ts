@@ -39,6 +39,7 @@ describe('an unusual message of a function node', () => {
       const { msg } = flow.endOf(id);
 
       // Node-RED could not copy it for the Complete node of the flow.
+      assert.equal('payload' in msg, false);
       assert.equal(msg.error?.code, 'BAD_INPUT');
       assert.equal(msg.stash?.error?.code, 'BAD_INPUT');
       assert.equal(msg.stash.operation, 'metadataScan');
@@ -103,6 +104,20 @@ describe('an unusual message of a function node', () => {
   });
 
   for (const name of ['payload', 'stash']) {
+    it(`with a ${name} that throws ends once, and holds up no other message at a deploy`, async () => {
+      const options = { type: 'stash-scan', server: server() };
+      const flow = await Flow.start(options);
+      const ended = flow.deliver((_msgid) => withThrowingGetter({ _msgid }, name));
+      await flow.until(() => flow.caught(ended).length > 0);
+      stash().answerWith(silence);
+      const before = stash().requests.length;
+      const ids = [flow.send(), flow.deliver((_msgid) => withThrowingGetter({ _msgid }, name)), flow.send()];
+      await flow.until(() => stash().requests.length > before);
+      await flow.redeploy({ ...options, properties: { name: 'changed' } });
+      await flow.until(() => ids.every((id) => flow.caught(id).length === 1));
+      assert.equal(flow.caught(ended).length, 1);
+    });
+
     it(`with a ${name} that cannot be set ends with an error, and holds up no deploy`, async () => {
       const options = { type: 'stash-status', server: server() };
       const flow = await Flow.start(options);

@@ -17,6 +17,8 @@ describe('The documents of a server', () => {
     },
     { release: 'v0.25.1' },
   );
+  // A test may have replaced it.
+  afterEach(() => stash.stop());
 
   const check = (text: string) => server.client.checkDocument(text, new Message());
   const documents = () => server.client.documents(new Message());

@@ -969,4 +969,16 @@ describe('Jobs of a server', () => {
       assert.equal(lines()[0], 'failed UNAUTHORIZED');
     });
   });
+
+  it('start without a further request on a server that finds no jobs', async () => {
+    await open();
+    const answer: Handler = async (request, response, _body, execute) => {
+      const { body, ...rest } = await execute();
+      send(request, response, { ...rest, body: String(body).replaceAll('"findJob"', '"none"') });
+    };
+    stash.answerWith(answer, { field: '__type' });
+    await start(Object.assign(new Message(), { origin: 'scan' }));
+    await quiet();
+    assert.equal(requestsFor('addTime }'), 0);
+  });
 });

@@ -1,3 +1,4 @@
+import { inspect } from 'node:util';
 import type { Node, NodeAPI, NodeMessage } from 'node-red';
 import { StashError } from '../../errors';
 import {
@@ -164,7 +165,9 @@ function isPromise(value: unknown): boolean {
 
 /** Returns the text of anything thrown: JSONata throws plain objects with a `message`. */
 function thrownText(error: unknown): string {
-  return String(typeof error === 'object' && error !== null && 'message' in error ? error.message : error);
+  const thrown: unknown =
+    typeof error === 'object' && error !== null && 'message' in error ? error.message : error;
+  return typeof thrown === 'string' ? thrown : inspect(thrown);
 }
 
 /** Returns the source of a value in the words of the editor: `msg.payload`, `flow.name`, … */

@@ -160,8 +160,9 @@ async function gather(
     }),
   );
   const kept = resolved.flat();
-  if (!kept[0]) return undefined;
-  const { library } = kept[0];
+  if (kept.length === 0) return undefined;
+  // The newest one: it may have been requested again for a message.
+  const { library } = await recent.resolve([], call);
   const paths = kept.flatMap((one) => one.paths);
   const there = (await recent.scannable({ library, paths }, call)).map((path) => path.there);
   const collected = { messages: kept.length, ...fewestPaths(there, library.folders) };

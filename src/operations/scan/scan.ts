@@ -132,7 +132,8 @@ export async function scanServerPaths(
   if (paths?.length === 0) return { operation: OPERATION, job: { id: null, status: 'SKIPPED' } };
   const result = await runTask(server, scanTask(options, paths), options, call);
   const { status, start, end } = { start: null, end: null, ...result.job };
-  if (listNew < 1 || status !== 'FINISHED' || start === null || end === null) return result;
+  if (listNew < 1 || status !== 'FINISHED') return result;
+  if (start === null || end === null) return { ...result, missing: ['new'] };
   try {
     const found = await newContent(server, { start, end }, paths, Math.floor(listNew), call);
     return Object.keys(found).length === 0 ? { ...result, missing: ['new'] } : { ...result, found };
