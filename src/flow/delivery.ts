@@ -13,10 +13,11 @@ export class Delivery {
   readonly #node: Node;
   readonly #id: string | undefined;
   readonly #isOriginal: boolean;
-  readonly #payload: PropertyDescriptor | undefined;
-  #isUncopyable = false;
   readonly #send: Send;
   readonly #done: (error?: Error) => void;
+  /** As it came. */
+  readonly #payload: PropertyDescriptor | undefined;
+  #isUncopyable = false;
 
   /** @param received the message. @param send, done the functions that Node-RED delivered with it. */
   constructor(RED: NodeAPI, node: Node, received: StashMessage, send: Send, done: (error?: Error) => void) {

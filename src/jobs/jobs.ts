@@ -6,9 +6,10 @@ import type { JobEvent, JobRecord, StartedJob } from '../records';
 import { addTimeOperation, queueOperation, REMEMBERED } from './documents';
 import { followJobs } from './follower';
 import { JobRecords, recordOf } from './job-records';
-import { type JobStart, type PendingStart, rememberStarter, type WaitOptions } from './job-start';
+import type { JobStart, PendingStart, WaitOptions } from './job-start';
 import { QueueWatch } from './queue-watch';
 import { isEnd } from './server-job';
+import { rememberStarter } from './started-by';
 import { JobStarter } from './starter';
 import { JobWaiter } from './waiter';
 import { type JobSource, JobWatcher } from './watcher';
@@ -73,8 +74,7 @@ export class Jobs {
   }
 
   /**
-   * Starts a job, waits for its end and reports its progress. Resolves with its record, whatever its final
-   * status.
+   * Starts a job, waits for its end and reports its progress. Resolves with its record, whatever its final status.
    * @throws {StashError} as `start`; TIMEOUT once the limit has passed.
    * @throws the reason of the call's signals, once one is aborted; the job continues.
    */

@@ -2,7 +2,7 @@ import type { StashError } from '../errors';
 import type { JobProgress, JobRecord } from '../records';
 import { STALLED_AFTER } from './follower';
 import type { JobRecords } from './job-records';
-import { starterOf } from './job-start';
+import { starterOf } from './started-by';
 import { ProgressFilter, type TrackedJob } from './tracked-job';
 import type { JobWatcher } from './watcher';
 

@@ -2,7 +2,8 @@ import { shielded, untilAborted } from '../async';
 import type { JobProgress, JobRecord, JobStatus } from '../records';
 import type { WatcherEvent } from './events';
 import { type JobRecords, bareRecord } from './job-records';
-import { type JobStart, type PendingStart, rememberStarter } from './job-start';
+import type { JobStart, PendingStart } from './job-start';
+import { rememberStarter } from './started-by';
 import { ProgressFilter, type TrackedJob } from './tracked-job';
 import type { JobWatcher } from './watcher';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { QueueWatch } from '../../src/jobs/queue-watch';
-import { starterOf } from '../../src/jobs/job-start';
+import { starterOf } from '../../src/jobs/started-by';
 import { scan } from '../../src/operations/scan/scan';
 import { Server } from '../../src/server/server';
 import { FakeStash, type FakeStashOptions } from '../fake-stash/fake-stash';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { rememberStarter, starterOf } from '../../src/jobs/job-start';
+import { rememberStarter, starterOf } from '../../src/jobs/started-by';
 
 const URL = 'http://started-by';
 const SCAN = { origin: 'scan' };
