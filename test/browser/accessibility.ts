@@ -2,9 +2,6 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { Page } from 'playwright-core';
-import { put, states, serverStates, TAB } from './layout';
-import { SERVER, type Stage } from './stage';
-import { tryIt } from './trial';
 
 const AXE = readFileSync(createRequire(__filename).resolve('axe-core/axe.min.js'), 'utf8');
 
@@ -14,69 +11,6 @@ declare const axe: {
     violations: { id: string; impact: string; nodes: { html: string }[] }[];
   }>;
 };
-
-/** Describes that people can use a dialog with a screen reader and without a mouse. */
-export function describeAccessibility(stage: Stage): void {
-  for (const [name, ones] of states) {
-    it(`stash-${name}: axe-core finds no problem in any state of the dialog`, async () => {
-      const { editor } = stage;
-      await editor.show(TAB);
-      const dialog = await editor.openDialog(editor.node(`layout-${name}`));
-      await openSections(editor.page);
-      for (const state of ones) {
-        await put(editor.page, 'node-input', state);
-        await tryIt(editor.page);
-        assert.deepEqual(await violations(editor.page), [], JSON.stringify(state));
-      }
-      await dialog.cancel();
-    });
-
-    it(`stash-${name}: the Tab key reaches every control of the dialog, from top to bottom`, async () => {
-      const { editor } = stage;
-      await editor.show(TAB);
-      const dialog = await editor.openDialog(editor.node(`layout-${name}`));
-      await openSections(editor.page);
-      for (const state of ones) {
-        await put(editor.page, 'node-input', state);
-        await tryIt(editor.page);
-        await walk(editor.page);
-      }
-      await dialog.cancel();
-    });
-  }
-
-  it('stash-server: axe-core finds no problem in any state of the dialog', async () => {
-    const { editor } = stage;
-    const server = await editor.openServer(SERVER.id);
-    for (const section of ['network', 'pathMap', 'limits'] as const) await server.openSection(section);
-    await server.addPathRow('/downloads', 'wrong');
-    for (const state of serverStates) {
-      await put(editor.page, 'node-config-input', state);
-      await server.test();
-      assert.deepEqual(await violations(editor.page), [], JSON.stringify(state));
-    }
-    await server.cancel();
-  });
-
-  it('stash-server: the Tab key reaches every control of the dialog, from top to bottom', async () => {
-    const { editor } = stage;
-    const server = await editor.openServer(SERVER.id);
-    for (const section of ['network', 'pathMap', 'limits'] as const) await server.openSection(section);
-    await server.addPathRow('/downloads', '/media');
-    for (const state of serverStates) {
-      await put(editor.page, 'node-config-input', state);
-      await server.test();
-      await walk(editor.page);
-    }
-    await server.cancel();
-  });
-}
-
-async function openSections(page: Page): Promise<void> {
-  await page.evaluate(() => {
-    for (const section of document.querySelectorAll('details')) section.open = true;
-  });
-}
 
 /** The part of the dialog that this package defines; Node-RED adds the rest. */
 const FORM = '.stash-form';

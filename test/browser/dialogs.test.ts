@@ -1,11 +1,10 @@
-import { describeAccessibility } from './accessibility';
 import { describeAnyOrder } from './any-order';
 import { bareNodes, describeBareNodes } from './bare-nodes';
 import { describeByHand } from './by-hand';
 import { describeDocument, documentFlows } from './document';
 import { describeLabels, labelFlows } from './labels';
-import { describeLayout, layoutFlows } from './layout';
 import { describeOutputs, outputFlows } from './outputs';
+import { describeStates, stateFlows } from './states';
 import { describeTrial, trialFlows } from './trial';
 import { describeUncaught, uncaughtFlows } from './uncaught';
 
@@ -14,7 +13,7 @@ describeByHand(
     flows: [
       ...bareNodes,
       ...outputFlows,
-      ...layoutFlows,
+      ...stateFlows,
       ...uncaughtFlows,
       ...labelFlows,
       ...documentFlows,
@@ -23,9 +22,8 @@ describeByHand(
   },
   describeBareNodes,
   describeOutputs,
-  describeLayout,
   describeLabels,
-  describeAccessibility,
+  describeStates,
   describeUncaught,
   describeDocument,
   describeTrial,
