@@ -305,8 +305,9 @@ describe('A flow that this release has saved', () => {
 
   it('reports the progress of jobs, and that the server went away', async () => {
     await until(() => stash.sockets.subscribed.includes('jobsSubscribe'));
+    stash.jobs.hold();
     stash.jobs.add(otherTask('Generating...', 'sprites', 'previews'));
-    await until(() => resultsOf('jobs').length > 0 && stash.jobs.queue === null);
+    await until(() => resultsOf('jobs').length > 0);
     await stash.stop();
     await until(() => resultsOf('jobs').some(({ topic }) => topic === 'away'));
     assert.deepEqual(new Set(resultsOf('jobs').map(({ topic }) => topic)), new Set(['progress', 'away']));

@@ -215,14 +215,17 @@ describe('stash-query', () => {
     });
 
     it('that starts a job waits for its end if the dialog says so, and tells the progress', async () => {
+      stash().jobs.hold();
       const flow = await start({ document: SCAN, reply: 'finished', outputs: 2 });
       const id = flow.send();
+      await flow.until(() => flow.progressOf(id).length > 0);
+      assert.ok(!flow.hasEnded(id));
+      stash().jobs.release();
       await flow.until(() => flow.hasEnded(id));
       const { msg } = flow.endOf(id);
 
       assert.deepEqual(msg.payload, { metadataScan: '1' });
       assert.equal(msg.stash?.job?.status, 'FINISHED');
-      assert.ok(flow.progressOf(id).length > 0);
     });
 
     it('that starts a job ends with the error of the job, unless failed jobs are results', async () => {
