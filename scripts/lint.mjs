@@ -53,7 +53,8 @@ if (process.argv.includes('--fix')) {
 
 /** Runs a program and prints its output in one piece when it has ended. */
 async function check(what, command) {
-  const child = spawn(process.execPath, command, {
+  // Fewer, larger collections of garbage.
+  const child = spawn(process.execPath, ['--max-semi-space-size=64', ...command], {
     cwd: root,
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { FORCE_COLOR: process.stdout.isTTY ? '1' : '0', ...process.env },

@@ -20,7 +20,7 @@ const VERSIONED =
 const UNCOVERED = /^(browser|docs|fake-stash|packed)/;
 /** The longest files. They run first, so that none is left for the end. */
 const LONGEST = [
-  /^browser/,
+  /^browser|^packed\/restart/,
   /^flows\/(backup|download|home-assistant|new|night|releases|scan|settle|shared-server)|^jobs/,
 ];
 
