@@ -6,6 +6,6 @@ const files = [
   'flows/releases',
   'flows/wrong-answers',
   'flows/wrong-downloads',
-  'flows/doctor',
+  'node-red/doctor',
 ].map((name) => `dist/test/${name}.test.js`);
 await mocha(() => files, { STASH_WRITE_TABLES: '1' });

@@ -12,17 +12,17 @@ import { environmentOf, mocha, testFiles } from './mocha.mjs';
 
 /** The tests that take long, or that few changes can break. `npm test` leaves them to `npm run check`. */
 const LATER =
-  /^(browser|fake-stash|fuzz)\/|^packed\/(?!packed)|^flows\/(home-assistant|releases|shared-server)/;
-/** The tests of what depends on the version of Node-RED or Node.js. */
+  /^(browser|fake-stash|fuzz)\/|^packed\/(?!packed)|^examples\/(home-assistant|shared-server)|^flows\/releases/;
+/**
+ * The tests of what depends on the version of Node-RED or Node.js. What a node does for a message does not: the contract tries
+ * each node with each kind of result.
+ */
 const VERSIONED =
-  /^(async|backups|contract|downloads|files|http|jobs|server)\/|^flows\/(?!home-assistant|releases|shared-server)|^packed\/packed|^browser\/action-nodes/;
+  /^(async|backups|contract|downloads|files|http|jobs|node-red|server)\/|^examples\/(?!home-assistant|shared-server)|^packed\/packed|^browser\/action-nodes/;
 /** The tests that run little of the package in their own process, so that they would only be slower. */
 const UNCOVERED = /^(browser|docs|fake-stash|packed)/;
 /** The longest files. They run first, so that none is left for the end. */
-const LONGEST = [
-  /^browser|^packed\/restart/,
-  /^flows\/(backup|download|home-assistant|new|night|releases|scan|settle|shared-server)|^jobs/,
-];
+const LONGEST = [/^browser|^packed\/restart/, /^examples|^flows\/(backup|new|releases|scan|settle)|^jobs/];
 
 /** The tests mostly wait: for jobs, for answers that come late, for files to settle. */
 const WORKERS = 3 * availableParallelism();
