@@ -1,5 +1,4 @@
 import type { Node, NodeAPI, NodeDef } from 'node-red';
-import { untilAborted } from '../async';
 import type { Call } from '../call';
 import { StashError } from '../errors';
 import { isRecord, isString } from '../guards';
@@ -175,8 +174,8 @@ class ActionNode<Input, Result> {
     let end: End;
     try {
       const server = connectionOf(this.#RED, this.#config['server']);
-      const evaluate = evaluator(this.#RED, this.#node, call.msg);
-      const input = await untilAborted(readInput(this.#action.inputs, this.#config, evaluate), call.signal);
+      const evaluate = evaluator(this.#RED, this.#node, call.msg, call.signal);
+      const input = await readInput(this.#action.inputs, this.#config, evaluate);
       this.#show();
       const result = this.#action.run(server, input, call);
       end = await (Symbol.asyncIterator in result

@@ -1,5 +1,6 @@
 import { inspect } from 'node:util';
 import type { Node, NodeAPI, NodeMessage } from 'node-red';
+import { untilAborted } from '../../async';
 import { StashError } from '../../errors';
 import {
   type Config,
@@ -145,11 +146,17 @@ export function trimmed(text: string, details: InputDetails): string {
   return text.trim();
 }
 
-/** Returns a function that evaluates typed inputs as the core nodes do. */
-export function evaluator(RED: NodeAPI, node: Node, msg: NodeMessage): Evaluate {
-  return (value, type) =>
+/** The types whose values may never come: an expression may wait for ever, and so may a context store. */
+const SLOW_TYPES = ['jsonata', 'flow', 'global'];
+
+/**
+ * Returns a function that evaluates typed inputs as the core nodes do, for one message.
+ * @param signal ends an evaluation that waits, with its reason.
+ */
+export function evaluator(RED: NodeAPI, node: Node, msg: NodeMessage, signal?: AbortSignal): Evaluate {
+  return (value, type) => {
     // JSONata and some context stores need the callback. Other types may throw at once.
-    new Promise((resolve, reject) => {
+    const evaluated = new Promise((resolve, reject) => {
       RED.util.evaluateNodeProperty(value, type, node, msg, (error, result: unknown) => {
         if (error) reject(error);
         // `resolve` would wait for the promise, perhaps for ever.
@@ -157,6 +164,8 @@ export function evaluator(RED: NodeAPI, node: Node, msg: NodeMessage): Evaluate 
         else resolve(result);
       });
     });
+    return signal && SLOW_TYPES.includes(type) ? untilAborted(evaluated, signal) : evaluated;
+  };
 }
 
 function isPromise(value: unknown): boolean {
