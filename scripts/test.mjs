@@ -19,8 +19,8 @@ const LATER =
  */
 const VERSIONED =
   /^(async|backups|contract|downloads|files|http|jobs|node-red|server)\/|^examples\/(?!home-assistant|shared-server)|^packed\/packed|^browser\/action-nodes/;
-/** The tests that run little of the package in their own process, so that they would only be slower. */
-const UNCOVERED = /^(browser|docs|fake-stash|packed)/;
+/** The tests that run the package in other processes, or add nothing to what the others cover. They would only be slower. */
+const UNCOVERED = /^(browser|docs|examples|fake-stash|fuzz|packed)/;
 /** The longest files. They run first, so that none is left for the end. */
 const LONGEST = [/^browser|^packed\/restart/, /^examples|^flows\/(backup|new|releases|scan|settle)|^jobs/];
 
