@@ -6,10 +6,18 @@ import type { Walkthrough } from './walkthrough';
 import { SERVER, type Stage } from './stage';
 import { words } from '../flow/words';
 import { samples } from '../support/nodes';
+import { NEWEST, runtime } from '../support/runtime';
 
 const NO_SERVER = 'Server: property value missing';
 
-const walkthroughs = Object.fromEntries(samples().map(([name, { byHand }]) => [name, byHand]));
+/** On an older Node-RED, those that between them have every kind of input. */
+const EVERY_INPUT = ['scan', 'generate', 'query', 'performer-scrape'];
+
+const walkthroughs = Object.fromEntries(
+  samples()
+    .filter(([name]) => runtime === NEWEST || EVERY_INPUT.includes(name))
+    .map(([name, { byHand }]) => [name, byHand]),
+);
 
 /** Makes a tab for each node with inject and debug nodes, which have all properties of an export. */
 export function flowsAround(): object[] {

@@ -4,8 +4,10 @@ import path from 'node:path';
 import helper from 'node-red-node-test-helper';
 import { root } from './root';
 
-/** The folder below `test/runtimes` with the tested Node-RED, which runs on its own Node.js. `npm test` sets it. */
-export const runtime = process.env['STASH_TEST_RUNTIME'] ?? 'node-red-5.0';
+/** The folder below `test/runtimes` with the newest Node-RED. */
+export const NEWEST = 'node-red-5.0';
+/** That with the tested one, which runs on its own Node.js. `npm test` sets it. */
+export const runtime = process.env['STASH_TEST_RUNTIME'] ?? NEWEST;
 
 const folder = path.join(root, 'test', 'runtimes', runtime);
 const fromRuntime = createRequire(path.join(folder, 'package.json'));
