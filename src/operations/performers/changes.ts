@@ -3,7 +3,7 @@ import type { Schema } from '../../server';
 import { aliasesOf, isSameSet, normalized } from './names';
 import {
   circumcised,
-  day,
+  date,
   gender,
   height,
   length,
@@ -75,8 +75,8 @@ export interface Changes {
 /** How to read the fields that releases hold as another type than text. */
 const READERS: Partial<Record<string, ValueReader>> = {
   gender,
-  birthdate: day,
-  death_date: day,
+  birthdate: date,
+  death_date: date,
   height_cm: height,
   weight,
   penis_length: length,

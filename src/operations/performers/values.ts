@@ -11,6 +11,7 @@ const AMOUNT = /^(\d+(?:[.,]\d+)?)\s*([a-z]*)\.?$/i;
 const FEET =
   /^(\d)\s*(?:['′’]|ft\.?|feet|foot)\s*(?:(\d{1,2}(?:[.,]\d+)?)\s*(?:["″”]|''|in\.?|inch(?:es)?)?)?$/i;
 const DAY = /^(\d{4}-\d\d-\d\d)(?:[T ].*)?$/;
+const PARTIAL_DATE = /^\d{4}(?:-\d\d)?$/;
 
 const LENGTHS = { '': 1, cm: 1, m: 100, in: 2.54 };
 const WEIGHTS = { '': 1, kg: 1, lb: 0.4536, lbs: 0.4536 };
@@ -36,12 +37,16 @@ export const weight: ValueReader = (text) => {
 /** A length in centimetres. */
 export const length: ValueReader = (text) => amountOf(text, LENGTHS);
 
-/** A day, `YYYY-MM-DD`; of a point in time, its day. */
-export const day: ValueReader = (text) => {
-  const [, found] = DAY.exec(text) ?? [];
-  const time = Date.parse(`${found ?? ''}T00:00:00Z`);
+/**
+ * A day, `YYYY-MM-DD`; of a point in time, its day. Also a year or a month, `YYYY` or `YYYY-MM`, since v0.30.0: the release in
+ * which studios got several addresses.
+ */
+export const date: ValueReader = (text, schema) => {
+  const isPartial = PARTIAL_DATE.test(text) && schema.has('Studio', 'urls');
+  const found = isPartial ? text : (DAY.exec(text)?.[1] ?? '');
+  const time = Date.parse(found);
   // JavaScript reads 30 February as a day in March.
-  return !Number.isNaN(time) && new Date(time).toISOString().slice(0, 10) === found ? found : undefined;
+  return !Number.isNaN(time) && new Date(time).toISOString().startsWith(found) ? found : undefined;
 };
 
 const GENDERS: Readonly<Record<string, string>> = {

@@ -9,7 +9,7 @@ import {
   hasAll,
   type KnownFields,
 } from '../../../src/operations/performers/changes';
-import { circumcised, day, gender, height, length, weight } from '../../../src/operations/performers/values';
+import { circumcised, date, gender, height, length, weight } from '../../../src/operations/performers/values';
 import { withDeprecatedInputs } from '../../fake-stash/introspection';
 import type { Release } from '../../fake-stash/releases';
 import { schemaOf } from '../../fake-stash/schema';
@@ -81,7 +81,7 @@ describe('What a save changes:', () => {
   });
 
   it('a text that is no value for the release is named and not sent', () => {
-    const known = { name: 'R', height: 'tall', birthdate: '1990', gender: 'unknown', weight: '5 st' };
+    const known = { name: 'R', height: 'tall', birthdate: '1990-13', gender: 'unknown', weight: '5 st' };
     const { input, unusable } = change(undefined, known);
     assert.deepEqual(input, { name: 'R' });
     assert.deepEqual(unusable, ['gender', 'birthdate', 'height', 'weight']);
@@ -257,10 +257,22 @@ describe('What a save changes:', () => {
       ['17', '6 in', '6 inches', 'x'].map((text) => length(text, today)),
       [17, 15.24, undefined, undefined],
     );
-    const days = ['1990-04-12', '1990-04-12T22:00:00Z', '1990-02-30', '1990-04', 'April 12, 1990'];
+    const days = ['1990-04-12', '1990-04-12T22:00:00Z', '1990-02-30', 'April 12, 1990', ''];
     assert.deepEqual(
-      days.map((text) => day(text, today)),
+      days.map((text) => date(text, today)),
       [...['1990-04-12', '1990-04-12'], ...[undefined, undefined, undefined]],
+    );
+  });
+
+  it('reads a year or a month as a date, for a release that holds them', () => {
+    const dates = ['1992', '1992-05', '1992-13', '92', '1992-5'];
+    assert.deepEqual(
+      dates.map((text) => date(text, today)),
+      ['1992', '1992-05', undefined, undefined, undefined],
+    );
+    assert.deepEqual(
+      dates.map((text) => date(text, read('v0.28.1'))),
+      dates.map(() => undefined),
     );
   });
 
