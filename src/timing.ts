@@ -35,6 +35,14 @@ export const timing = {
   /** The age up to which scans that collect use cached library folders. */
   recentLibrary: 10_000,
 
+  /** While the server cannot be reached for the messages that a scan has collected. */
+  collect: {
+    /** Between two attempts. */
+    retry: 1_000,
+    /** How long to try. */
+    longestAway: 60_000,
+  },
+
   /**
    * After a lost response, the nodes check whether the save happened: after `first`, then after twice as long each time.
    */

@@ -8,11 +8,12 @@ export const TEMPO = 5;
 export function hasten(): void {
   const usual = structuredClone(timing);
   before(() => {
-    const { jobs, files, newItems, activity } = timing;
+    const { jobs, files, newItems, activity, collect } = timing;
     for (const name of Object.keys(jobs) as (keyof typeof jobs)[]) jobs[name] /= TEMPO;
     for (const name of Object.keys(files) as (keyof typeof files)[]) files[name] /= TEMPO;
     for (const name of Object.keys(newItems) as (keyof typeof newItems)[]) newItems[name] /= TEMPO;
     for (const name of Object.keys(activity) as (keyof typeof activity)[]) activity[name] /= TEMPO;
+    for (const name of Object.keys(collect) as (keyof typeof collect)[]) collect[name] /= TEMPO;
     jobs.longestLog = usual.jobs.longestLog;
     timing.statusInterval /= TEMPO;
     timing.stateAfterError /= TEMPO;

@@ -1,11 +1,12 @@
 import { setImmediate } from 'node:timers/promises';
-import { Alarm, untilAborted } from '../../async';
+import { Alarm, sleep, untilAborted } from '../../async';
 import type { Call, News } from '../../call';
 import { StashError } from '../../errors';
 import { type Ended, Settling } from '../../files';
 import { fewestPaths } from '../../paths';
 import type { JobRecord } from '../../records';
 import type { Server } from '../../server';
+import { timing } from '../../timing';
 import { RecentLibrary } from './recent-library';
 import { type Collected, scan, type Scanned, type ScanInput, scanServerPaths, type Settled } from './scan';
 
@@ -104,11 +105,8 @@ export class ScanCollector {
     }
     const shared = new SharedCall(burst);
     try {
-      const gathered = await gather(server, burst, input, shared);
-      if (!gathered) return;
-      const { paths } = gathered.collected;
-      const options = { ...input, minModTime: earliestOf(burst.members) };
-      const result = { ...(await scanServerPaths(server, paths, options, shared)), ...gathered };
+      const result = await unlessAway(() => scanFor(server, burst, input, shared), shared);
+      if (!result) return;
       await burst.end(({ resolve }) => {
         resolve(result);
       });
@@ -135,6 +133,34 @@ async function scanComplete(
   return { replacedBy: paths, ...(await scan(server, { ...input, paths }, call)), settled };
 }
 
+/** Tries again for a while if the server cannot be reached, so that nothing was sent. */
+async function unlessAway<Result>(task: () => Promise<Result>, call: SharedCall): Promise<Result> {
+  const giveUpAt = performance.now() + timing.collect.longestAway;
+  for (;;) {
+    try {
+      return await task();
+    } catch (error) {
+      const isAway = error instanceof StashError && error.code === 'UNREACHABLE' && !call.hasJob;
+      if (!isAway || performance.now() > giveUpAt) throw error;
+      await sleep(timing.collect.retry, call.signal);
+    }
+  }
+}
+
+/** Scans for a burst; undefined if no message waits for it. */
+async function scanFor(
+  server: Server,
+  burst: Burst,
+  input: CollectedScanInput,
+  call: SharedCall,
+): Promise<Scanned | undefined> {
+  const gathered = await gather(server, burst, input, call);
+  if (!gathered) return undefined;
+  const { paths } = gathered.collected;
+  const options = { ...input, minModTime: earliestOf(burst.members) };
+  return { ...(await scanServerPaths(server, paths, options, call)), ...gathered };
+}
+
 /**
  * Gathers what to scan for a burst; undefined if no message waits for it. A message whose path is not in the library ends alone:
  * the server was unreachable when it came, or the library has changed.
@@ -154,6 +180,8 @@ async function gather(
       try {
         return [{ files, ...(await recent.resolve(pathsToScan(files), member.call)) }];
       } catch (error) {
+        const isRefused = error instanceof StashError && error.code === 'PATH_NOT_IN_LIBRARY';
+        if (!isRefused && !member.call.waiting.aborted) throw error;
         burst.fail(member, error);
         return [];
       }
@@ -283,6 +311,10 @@ class SharedCall implements Call {
     this.#burst = burst;
     this.signal = this.waiting = burst.signal;
     this.origin = this.#first?.origin;
+  }
+
+  get hasJob(): boolean {
+    return this.#job !== undefined;
   }
 
   get #first(): Call | undefined {
