@@ -18,7 +18,7 @@ export function folder(name: string): EvaluatedProperty<string | null> {
   const given = text(name, { value: '', type: 'str' }, ['str', 'env', 'flow', 'global']);
   const absolute = evaluated(async (config, evaluate) => {
     const folder = await given.read(config, evaluate);
-    if (path.isAbsolute(folder)) return folder;
+    if (path.isAbsolute(folder) && !/[\r\n]/.test(folder)) return folder;
     throw new StashError('BAD_INPUT.notAbsolute', { details: { path: folder.slice(0, 100) } });
   });
   return unlessType('message', { name, presetType: 'str' }, absolute);

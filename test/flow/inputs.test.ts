@@ -502,6 +502,22 @@ describe('A typed input in Node-RED', () => {
     });
   }
 
+  it('for paths has a path in each line, as exec and file nodes give them', async () => {
+    const input = texts('input', 'library');
+    for (const [value, paths] of [
+      ['/media/a.mp4\n', ['/media/a.mp4']],
+      [' /media/a b.mp4\r\n\n/media/c.mp4\r\n', ['/media/a b.mp4', '/media/c.mp4']],
+      [
+        ['/media/a.mp4\n', '/media/b.mp4\n/media/c.mp4'],
+        ['/media/a.mp4', '/media/b.mp4', '/media/c.mp4'],
+      ],
+    ]) {
+      const config = { input: 'payload', inputType: 'msg' };
+      const message: NodeMessage = { _msgid: 'm2', payload: value };
+      assert.deepEqual(await readInput({ input }, config, evaluator(RED, node, message)), { input: paths });
+    }
+  });
+
   describe('that was chosen in a picker', () => {
     const preset = { value: 'payload', type: 'msg' };
     const chosen = (property: Property<unknown>, input: string, inputType: string) =>
@@ -509,6 +525,7 @@ describe('A typed input in Node-RED', () => {
 
     for (const [type, property, value, result] of [
       ['folders', texts('input', 'library'), '["/media/a", "/media/b"]', ['/media/a', '/media/b']],
+      ['folders', texts('input', 'library'), '["/media/a\\n", " /media/b "]', ['/media/a', '/media/b']],
       ['scenes', sceneIds('input', 'all'), '["12", "7"]', ['12', '7']],
       [
         'scenes',

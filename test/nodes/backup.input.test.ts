@@ -44,6 +44,7 @@ describe('The folder of stash-backup', () => {
       ['backups', 'BAD_INPUT.notAbsolute'],
       ['./backups', 'BAD_INPUT.notAbsolute'],
       ['~/backups', 'BAD_INPUT.notAbsolute'],
+      ['/backups\n/stash', 'BAD_INPUT.notAbsolute'],
     ];
     for (const [value, error] of wrong) {
       await assert.rejects(read({}, given(value)), { case: error }, JSON.stringify(value));

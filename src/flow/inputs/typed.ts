@@ -103,8 +103,8 @@ export function optionalText(name: string): EvaluatedProperty<string> {
 }
 
 /**
- * A typed input for one path or a list of them; null if its type is `everything`, the default. An empty result is BAD_INPUT
- * and never means everything.
+ * A typed input for one path or a list of them; null if its type is `everything`, the default. Each line of a text is a path, as
+ * `find` prints them. An empty result is BAD_INPUT and never means everything.
  */
 export function texts(name: string, everything: string): EvaluatedProperty<readonly string[] | null> {
   return list(
@@ -112,7 +112,7 @@ export function texts(name: string, everything: string): EvaluatedProperty<reado
     everything,
     (value, details) => {
       if (typeof value !== 'string') throw new StashError('BAD_INPUT.notList', { details });
-      return [value];
+      return linesIn(value);
     },
     [...JSON_TYPES, 'folders'],
   );
@@ -138,6 +138,14 @@ export function list<Item>(
     return values.flatMap((value) => read(value, details));
   });
   return unlessType(everything, { name, presetType: everything }, given);
+}
+
+/** Returns the lines of a text without white space around them, except for blank ones; `find -print0` ends each with NUL. */
+function linesIn(text: string): string[] {
+  return text
+    .split(/[\r\n\0]/)
+    .map((line) => line.trim())
+    .filter((line) => line !== '');
 }
 
 /** Removes leading and trailing white space. @throws {StashError} BAD_INPUT for a text without visible characters. */

@@ -36,7 +36,7 @@ export function redactedValues(values: Values): Record<string, string | number> 
 /** Redacts a text. One that needs no change keeps its outer blanks, because a part of a sentence may begin with one. */
 function redacted(text: string): string {
   const safe = redact(text);
-  return safe === text.trim() ? text : safe;
+  return safe === text.trim() && !/[\r\n]/.test(text) ? text : safe;
 }
 
 /**
