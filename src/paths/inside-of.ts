@@ -5,17 +5,37 @@ import { AbsolutePath } from './absolute-path';
  * paths are in no folder.
  */
 export function insideOf(folders: readonly string[]): (text: string) => boolean {
-  const prefixes = [...new Set(folders.map(prefixOf).filter((prefix) => prefix !== ''))].sort();
-  // Sorted, a folder comes right before all folders below it.
-  const outermost: string[] = [];
-  for (const prefix of prefixes) {
-    const last = outermost.at(-1);
-    if (last === undefined || !prefix.startsWith(last)) outermost.push(prefix);
-  }
+  const folderOf = outermostOf(folders);
+  return (text) => folderOf(AbsolutePath.parse(text)) !== undefined;
+}
+
+/**
+ * Like `insideOf`, but the test returns the path as the folder is spelled, and without `.`, `..` and repeated slashes: Windows
+ * ignores case, but Stash up to v0.29 does not. Undefined for a path in no folder.
+ */
+export function spelledAsIn(folders: readonly string[]): (text: string) => string | undefined {
+  const folderOf = outermostOf(folders);
   return (text) => {
-    const own = prefixOf(text);
-    const nearest = outermost[countOf(outermost, (prefix) => prefix <= own) - 1];
-    return nearest !== undefined && own.startsWith(nearest);
+    const path = AbsolutePath.parse(text);
+    const folder = folderOf(path);
+    return path && folder?.join(path.names.slice(folder.names.length)).toString();
+  };
+}
+
+/** Returns a function that finds the outermost folder that contains a path. */
+function outermostOf(
+  folders: readonly string[],
+): (path: AbsolutePath | undefined) => AbsolutePath | undefined {
+  const paths = folders.flatMap((folder) => AbsolutePath.parse(folder) ?? []);
+  // Sorted, a folder comes right before all folders below it.
+  paths.sort((one, other) => (one.prefix < other.prefix ? -1 : 1));
+  const outermost: AbsolutePath[] = [];
+  for (const path of paths) if (!outermost.at(-1)?.contains(path)) outermost.push(path);
+  const prefixes = outermost.map(({ prefix }) => prefix);
+  return (path) => {
+    if (!path) return undefined;
+    const nearest = outermost[countOf(prefixes, (prefix) => prefix <= path.prefix) - 1];
+    return nearest?.contains(path) ? nearest : undefined;
   };
 }
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { branchOf, containingOf, insideOf, patternBelow } from '../../src/paths';
+import { branchOf, containingOf, insideOf, patternBelow, spelledAsIn } from '../../src/paths';
 
 describe('A path is in a folder of the library', () => {
   const inside: [path: string, folder: string][] = [
@@ -127,4 +127,18 @@ describe('A folder', () => {
     for (const folder of ['/media', '/media/b', '/media/a', '/z', '/']) assert.ok(hasPath(folder), folder);
     for (const folder of ['/med', '/media/b/c/d', '/y', '/zz', 'media']) assert.ok(!hasPath(folder), folder);
   });
+});
+
+describe('A path of the library is sent', () => {
+  for (const [path, folder, sent] of [
+    ['d:/media/Films/./A.mp4', 'D:\\Media', 'D:\\Media\\Films\\A.mp4'],
+    ['D:\\MEDIA', 'D:\\Media', 'D:\\Media'],
+    ['/data//films/../clips/', '/data', '/data/clips'],
+    ['/data/films/a b.mp4', '/', '/data/films/a b.mp4'],
+    ['/data/../etc', '/data', undefined],
+  ] as const) {
+    it(`as ${String(sent)} if it is ${path} in ${folder}`, () => {
+      assert.equal(spelledAsIn(['/other', folder])(path), sent);
+    });
+  }
 });

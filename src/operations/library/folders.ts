@@ -1,7 +1,7 @@
 import { aside, type Call } from '../../call';
 import { StashError } from '../../errors';
 import { arrayOf, hasString, isRecord, parsed } from '../../guards';
-import { folderOf, insideOf, missingRow, oneOf } from '../../paths';
+import { folderOf, missingRow, oneOf, spelledAsIn } from '../../paths';
 import type { Schema, Server } from '../../server';
 
 /** More folders than a library has. Further folders are ignored. */
@@ -49,20 +49,26 @@ export interface LibraryPaths {
 export class Library {
   readonly folders: readonly string[];
   readonly #server: Server;
-  readonly #contains: (path: string) => boolean;
+  /** Returns a path of the server in the spelling of the library; undefined for one outside. */
+  readonly #spelled: (path: string) => string | undefined;
   readonly #isOwn: (path: string) => boolean;
 
   constructor(server: Server, folders: readonly string[]) {
     this.folders = folders;
     this.#server = server;
-    this.#contains = insideOf(folders);
+    this.#spelled = spelledAsIn(folders);
     this.#isOwn = oneOf(folders);
   }
 
   /** Translates paths of this machine to those of the server; undefined if one of them is not in the library. */
   resolve(given: readonly string[]): readonly LibraryPath[] | undefined {
-    const paths = given.map((here) => ({ here, there: this.#server.paths.toServer(here) }));
-    return paths.every(({ there }) => this.#contains(there)) ? paths : undefined;
+    const paths: LibraryPath[] = [];
+    for (const here of given) {
+      const there = this.#spelled(this.#server.paths.toServer(here));
+      if (there === undefined) return undefined;
+      paths.push({ here, there });
+    }
+    return paths;
   }
 
   /**
@@ -80,7 +86,8 @@ export class Library {
    */
   async refuse(given: readonly string[], call: Call): Promise<never> {
     await this.#server.client.checkReady(call);
-    const outside = given.find((path) => !this.#contains(this.#server.paths.toServer(path))) ?? '';
+    const outside =
+      given.find((path) => this.#spelled(this.#server.paths.toServer(path)) === undefined) ?? '';
     const path = this.#server.paths.toServer(outside);
     const details = {
       path: cutPath(path),
