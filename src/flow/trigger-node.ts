@@ -8,6 +8,7 @@ import type { StashMessage } from './message-call';
 import { statusOfError, statusOfReachability, ThrottledStatus } from './node-status';
 import { RecentErrors } from './recent-errors';
 import { connectionOf, factsOf } from './server-node';
+import { onFlowsStarted } from './started';
 import {
   type EventFitting,
   namedValues,
@@ -150,8 +151,11 @@ class TriggerNode<Input, Event extends { type: string }, Activity> {
       const unfollow = this.#trigger.follow(server, emit, { input, keep, delivered });
       this.#unfollow.push(unfollow);
     } catch (error) {
-      if (!(error instanceof StashError)) this.#node.error(error);
-      else this.#status.show(() => statusOfError(this.#RED, error.code));
+      if (error instanceof StashError) this.#status.show(() => statusOfError(this.#RED, error.code));
+      onFlowsStarted(this.#RED, this.#node, () => {
+        if (error instanceof StashError) this.#report(error);
+        else this.#node.error(error);
+      });
     }
   }
 
@@ -202,9 +206,9 @@ class TriggerNode<Input, Event extends { type: string }, Activity> {
     this.#node.send(msg);
   }
 
-  #report(thrown: StashError, server: Server): void {
+  #report(thrown: StashError, server?: Server): void {
     const { error, facts } = reportOf(this.#RED, thrown);
-    const msg: StashMessage = { stash: { server: factsOf(server), ...facts } };
+    const msg: StashMessage = { stash: { ...(server && { server: factsOf(server) }), ...facts } };
     this.#node.error(error, msg);
     this.#recentErrors?.add(this.#node, thrown);
   }

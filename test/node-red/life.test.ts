@@ -114,6 +114,18 @@ describe('the life of a message', () => {
     assert.deepEqual([sent(), flow.sent], [[], []]);
   });
 
+  for (const type of ['stash-jobs', 'stash-new']) {
+    it(`${type} reports to a Catch node, once, that its server cannot be used`, async () => {
+      const flow = await Flow.start({ type, server: { url: 'http://nas', auth: 'apiKey' } });
+      await flow.until(() => flow.ownErrors.length > 0);
+      await flow.redeploy({ type, server: { url: 'http://nas', auth: 'apiKey' }, properties: {} });
+
+      const codes = flow.ownErrors.map(({ error, stash }) => [error?.code, stash?.error?.code]);
+      assert.deepEqual(codes, [['UNAUTHORIZED', 'UNAUTHORIZED']]);
+      assert.equal(flow.firstStatus?.fill, 'red');
+    });
+  }
+
   describe('ends in one error that a Catch node receives', () => {
     const mistakes: [what: string, type: string, code: string, properties: object, server: object | null][] =
       [
