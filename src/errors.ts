@@ -31,6 +31,7 @@ export const cases = {
     notVariables: ['property', 'source'],
     variables: ['text'],
     document: ['line', 'column', 'text'],
+    jsonDocument: [],
     longDocument: [],
     noOperation: [],
     severalOperations: [],
@@ -52,6 +53,7 @@ export const cases = {
     notSet: ['name'],
     noAddress: [],
     badAddress: [],
+    variableInAddress: [],
     credentialsInAddress: [],
     badNumber: ['property'],
     badPathMap: ['row'],
@@ -113,7 +115,7 @@ export const cases = {
   },
   NOT_STASH: {
     page: [],
-    redirect: [],
+    redirect: ['to'],
     notGraphQL: [],
     otherGraphQL: [],
     tlsExpected: [],
@@ -171,6 +173,8 @@ export const cases = {
     noAnswer: ['seconds'],
     gateway: ['status'],
     download: [],
+    downloadNoAnswer: ['seconds'],
+    downloadGateway: ['status'],
   },
   JOB_FAILED: {
     failed: ['job', 'description', 'text'],
@@ -195,6 +199,7 @@ export const cases = {
     unchecked: ['reason'],
   },
   DISK: {
+    notLoaded: ['code'],
     noFolder: ['folder'],
     notAllowed: ['folder', 'code'],
     full: ['folder', 'needed', 'free'],

@@ -123,6 +123,8 @@ export const timing = {
     /** Before the first request that resumes a download. Each request without a received byte doubles it. */
     firstRetry: 125,
     longestRetry: 4_000,
+    /** After a backup that failed, before the server is told to make another one. */
+    rest: 10_000,
     /** Between two progress messages. */
     progress: 1_000,
     /** The time over which the throughput is averaged. */

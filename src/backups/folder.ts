@@ -186,6 +186,8 @@ export function diskError(error: unknown, folder: string, got = '0 B'): StashErr
   if (['EACCES', 'EPERM', 'EROFS'].includes(code)) {
     return new StashError('DISK.notAllowed', { details: { folder, code } });
   }
+  // The thread that checks a backup is loaded when it starts.
+  if (code === 'MODULE_NOT_FOUND') return new StashError('DISK.notLoaded', { details: { code } });
   if (code === 'ENOSPC' || code === 'EDQUOT')
     return new StashError('DISK.filled', { details: { folder, got } });
   return new StashError('DISK.failed', { details: { folder, code, got } });

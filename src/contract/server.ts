@@ -1,4 +1,4 @@
-import { textIn } from './values';
+import { textIn, unquoted } from './values';
 
 /** Defaults for properties that a flow file lacks: the values of a new server's dialog. */
 export const serverDefaults = {
@@ -26,7 +26,7 @@ const PAGE_IF_QUERY = /\/(images|movies)$/;
 
 /** Parses the address of a web server as a user enters it, with or without `http://`; undefined for any other text. */
 export function parseAddress(text: string): URL | undefined {
-  const trimmed = text.trim();
+  const trimmed = unquoted(text);
   const whole = /^[a-z][a-z\d+.-]*:\/\//i.test(trimmed) ? trimmed : `http://${trimmed}`;
   try {
     const url = new URL(whole);

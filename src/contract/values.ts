@@ -3,6 +3,11 @@ export function isFilled(value: unknown): value is string {
   return typeof value === 'string' && value.trim() !== '';
 }
 
+/** Returns a text without white space and quotes around it: in a compose file, quotes become a part of a variable. */
+export function unquoted(text: string): string {
+  return text.trim().replace(/^(["'])(.*)\1$/s, '$2');
+}
+
 /** Returns the name of the environment variable if the whole value refers to one, as in `${STASH_URL}`. */
 export function variableIn(value = ''): string | undefined {
   // Node-RED's own pattern, with the older form `$(NAME)`.

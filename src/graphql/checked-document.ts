@@ -122,6 +122,8 @@ function parse(library: GraphQLLibrary, text: string): GraphQL.DocumentNode {
   try {
     return library.parse(text, { maxTokens: MOST_TOKENS });
   } catch (error) {
+    // Wikis show the body of an HTTP request.
+    if (/^\s*\{\s*"/.test(text)) throw new StashError('BAD_INPUT.jsonDocument');
     if (error instanceof library.GraphQLError) throw mistakeAt(error);
     // The stack is full: the parser calls itself for each level of braces.
     throw new StashError('BAD_INPUT.longDocument');

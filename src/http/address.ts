@@ -1,6 +1,9 @@
 import { hasCredentials, parseAddress, startPage } from '../contract/server';
 import { StashError } from '../errors';
 
+/** The longest address of a redirect that an error names. */
+const LONGEST_TARGET = 200;
+
 /** A file that the server serves for a short time. */
 export interface DownloadLink {
   path: string;
@@ -21,6 +24,7 @@ export class Address {
   /** @throws {StashError} NO_SERVER for a text that is not the address of a web server. */
   constructor(text: string) {
     if (text.trim() === '') throw new StashError('NO_SERVER.noAddress');
+    if (text.includes('${')) throw new StashError('NO_SERVER.variableInAddress');
     const url = parseAddress(text);
     // The error does not quote the text, because an incomplete address may contain a password.
     if (!url) throw new StashError('NO_SERVER.badAddress');
@@ -81,6 +85,12 @@ export class Address {
     if (!URL.canParse(location, this.#url)) return false;
     const { origin, pathname, searchParams } = new URL(location, this.#url);
     return origin === this.origin && pathname.endsWith('/login') && searchParams.has('returnURL');
+  }
+
+  /** Returns the start page to which a redirect's `location` leads, without what may be secret; undefined for none. */
+  redirectTo(location: string): string | undefined {
+    if (location === '' || !URL.canParse(location, this.#url)) return undefined;
+    return startPage(new URL(location, this.#url)).slice(0, LONGEST_TARGET);
   }
 
   /**

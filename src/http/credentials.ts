@@ -1,5 +1,6 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { headersIn } from '../contract/server';
+import { unquoted } from '../contract/values';
 import { StashError } from '../errors';
 
 export interface CredentialOptions {
@@ -60,8 +61,7 @@ export function readCredentials({
 }
 
 function readKey(text: string): string {
-  // A pasted key may have spaces around it.
-  const key = text.trim();
+  const key = unquoted(text);
   if (key === '') throw new StashError('UNAUTHORIZED.keyMissing');
   if (!/^[\x21-\x7e]+$/.test(key)) throw new StashError('UNAUTHORIZED.keyUnusable');
   return key;

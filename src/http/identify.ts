@@ -2,7 +2,7 @@ import { StashError } from '../errors';
 import { isRecord } from '../guards';
 import { redact } from '../redact';
 import type { Address } from './address';
-import { classifyResponse, type HttpResponse, readData } from './response';
+import { classifyResponse, type HttpResponse, readData, redirectError } from './response';
 import { type NetworkOptions, openRoute } from './route';
 import { send } from './send';
 
@@ -48,7 +48,7 @@ export async function identify(
 function identityIn(response: HttpResponse, address: Address): Omit<Identity, 'milliseconds'> {
   const { status, challenge } = response;
   // Its own sign-in page is the response of Stash to another path than that of its API (all releases).
-  if (status >= 300 && status < 400) throw new StashError('NOT_STASH.redirect', { status });
+  if (status >= 300 && status < 400) throw redirectError(response, address);
   const error = classifyResponse(response, { address, auth: 'none' });
   // Many programs answer 401, but only Stash with this challenge (all releases). A proxy may remove it.
   if (error?.case === 'UNAUTHORIZED.keyNeeded') {

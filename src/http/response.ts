@@ -51,7 +51,7 @@ export function classifyResponse(
   if (status === 403 && /over the internet|to the public internet/.test(text)) {
     return new StashError('UNAUTHORIZED.exposed', { status });
   }
-  if (status >= 300 && status < 400) return new StashError('NOT_STASH.redirect', { status });
+  if (status >= 300 && status < 400) return redirectError(response, address);
   if (JSON_TYPES.test(contentType)) return undefined;
   if (status === 400 && PLAIN_TO_TLS.test(text)) {
     return new StashError('NOT_STASH.tlsExpected', { status });
@@ -60,6 +60,13 @@ export function classifyResponse(
     return new StashError('TLS.clientCertificate', { status, details: { host: address.host, code: status } });
   }
   return status < 300 ? new StashError('NOT_STASH.page', { status }) : classifyStatus(status);
+}
+
+/** Returns the error for a redirect, which is not followed: its target must not get the credentials. */
+export function redirectError({ status, location }: HttpResponse, address: Address): StashError {
+  const to = address.redirectTo(location);
+  if (to === undefined) return new StashError('NOT_STASH.notGraphQL', { status });
+  return new StashError('NOT_STASH.redirect', { status, details: { to } });
 }
 
 export function classifyDownload(response: HttpResponse, context: RequestContext): StashError {

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { untilAborted } from '../async';
+import { sleep, untilAborted } from '../async';
 import {
   BackupBuffer,
   BackupFile,
@@ -19,6 +19,7 @@ import type { Call } from '../call';
 import { StashError } from '../errors';
 import { isString, nullable, parsed } from '../guards';
 import type { Server } from '../server';
+import { timing } from '../timing';
 
 const OPERATION = 'backupDatabase';
 
@@ -76,30 +77,58 @@ export interface Backup {
  */
 export async function backup(server: Server, input: BackupInput, call: Call): Promise<Backup> {
   const start = performance.now();
-  const fetched = await makeAndFetch(server, input, call);
-  return { operation: OPERATION, seconds: Math.round(performance.now() - start) / 1000, fetched };
+  let isRequested = false as boolean;
+  const request = async () => {
+    const rest = (failedAt.get(server) ?? -Infinity) + timing.downloads.rest - performance.now();
+    if (rest > 0) await sleep(rest, call.waiting);
+    isRequested = true;
+    return await requestBackup(server, input.download, call);
+  };
+  try {
+    const fetched = await makeAndFetch(server, input, request, call);
+    return { operation: OPERATION, seconds: Math.round(performance.now() - start) / 1000, fetched };
+  } catch (error) {
+    if (isRequested) failedAt.set(server, performance.now());
+    throw error;
+  }
 }
+
+/** Makes the server make a backup. Resolves with the download link; empty without `download`. */
+type RequestBackup = () => Promise<string>;
+
+/** When the last backup of a server failed. A flow that sends each failed message again must not fill the disk of the server. */
+const failedAt = new WeakMap<Server, number>();
 
 /** Removes the temp files that a node left in its folder because Node-RED ended during a backup. @throws {StashError} DISK. */
 export async function removeLeftovers(folder: string, node: string): Promise<void> {
   await removeStaleTempFiles(await openFolder(folder), node);
 }
 
-async function makeAndFetch(server: Server, input: BackupInput, call: Call): Promise<FetchedBackup | null> {
+async function makeAndFetch(
+  server: Server,
+  input: BackupInput,
+  request: RequestBackup,
+  call: Call,
+): Promise<FetchedBackup | null> {
   const { download, folder } = input;
   if (!download) {
-    await requestBackup(server, false, call);
+    await request();
     return null;
   }
   return folder === null
-    ? await intoMessage(server, input, call)
-    : await intoFolder(server, folder, input, call);
+    ? await intoMessage(server, input, request, call)
+    : await intoFolder(server, folder, input, request, call);
 }
 
-async function intoMessage(server: Server, input: BackupInput, call: Call): Promise<FetchedBackup> {
+async function intoMessage(
+  server: Server,
+  input: BackupInput,
+  request: RequestBackup,
+  call: Call,
+): Promise<FetchedBackup> {
   const nameOf = naming(server, input.filename, new Date());
   nameOf('');
-  const link = await requestBackup(server, true, call);
+  const link = await request();
   const about = nameOf(server.downloadName(link));
   const sink = new BackupBuffer(input.messageLimit);
   await server.download({ link, call, sink });
@@ -110,6 +139,7 @@ async function intoFolder(
   server: Server,
   chosen: string,
   input: BackupInput,
+  request: RequestBackup,
   call: Call,
 ): Promise<FetchedBackup> {
   const { filename, overwrite, quickCheck, retention, owner } = input;
@@ -125,7 +155,7 @@ async function intoFolder(
   // Checks the name before the server makes the backup. Only `{schema}` is not known until then.
   const early = nameOf('').filename;
   if (!filename?.text.includes('{schema}')) await checkFree(early);
-  const link = await requestBackup(server, true, call);
+  const link = await request();
   const { filename: wanted, schema } = nameOf(server.downloadName(link));
   await checkFree(wanted);
 
@@ -195,8 +225,13 @@ async function requestBackup(server: Server, download: boolean, call: Call): Pro
 function backupError(error: StashError, download: boolean): StashError {
   const { code, case: which, details } = error;
   const status = error.status ?? undefined;
-  // The server removes a backup that is downloaded, so a second one does no harm.
+  // The server removes a backup that is downloaded, so a second one does no harm. After a time limit, it would end likewise.
   if (code === 'OUTCOME_UNKNOWN' && download) {
+    const { seconds } = details;
+    if (seconds !== undefined)
+      return new StashError('OUTCOME_UNKNOWN.downloadNoAnswer', { details: { seconds } });
+    if (status === 504)
+      return new StashError('OUTCOME_UNKNOWN.downloadGateway', { status, details: { status } });
     return new StashError('OUTCOME_UNKNOWN.download', { status, retry: true });
   }
   if (which !== 'GRAPHQL.failed') return error;

@@ -215,6 +215,7 @@ describe('A folder for backups', () => {
     ['EDQUOT', 'DISK.filled'],
     ['EIO', 'DISK.failed'],
     ['ESTALE', 'DISK.failed'],
+    ['MODULE_NOT_FOUND', 'DISK.notLoaded'],
   ];
   for (const [code, error] of errors) {
     it(`reports ${code} as ${error}`, () => {

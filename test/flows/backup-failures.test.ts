@@ -18,6 +18,7 @@ import {
 import { Backups, downloads, type Failure, failureOf, savedOf } from './backups';
 import { LEDGER_OWNER, TempFile } from '../../src/backups/folder';
 import { formatBytesOf } from '../../src/contract/units';
+import { timing } from '../../src/timing';
 
 /** A key with characters that change when they are URL-encoded. */
 const KEY = 'canary+key/with=signs.0123456789';
@@ -160,6 +161,21 @@ describe('A downloaded backup', () => {
       );
       assert.deepEqual(backups.ranges(), [undefined, `bytes=${total}-`]);
     });
+  });
+
+  it('is not made again at once after a failure, although a flow sends the failed message again', async () => {
+    timing.downloads.rest = 300;
+    backups.stash.answerWith(text(504, 'Gateway Timeout'), { field: 'backupDatabase' });
+    const flow = await start();
+    const { case: which, status, retry } = failureOf(await flow.ask());
+    assert.deepEqual([which, status, retry], ['OUTCOME_UNKNOWN.downloadGateway', 504, false]);
+    const failed = performance.now();
+    await flow.ask();
+    assert.ok(performance.now() - failed >= 300);
+    const waiting = flow.send();
+    flow.send({ reset: true });
+    await flow.until(() => flow.isDropped(waiting));
+    assert.equal(backups.made(), 2);
   });
 
   describe('uses only the configured server:', () => {

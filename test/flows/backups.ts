@@ -16,6 +16,7 @@ import { askedWords, Flow, type FlowOptions, type Message, useFakeStash } from '
 import type { RecordedRequest } from '../fake-stash/recorded-request';
 import type { FakeStash, FakeStashOptions } from '../fake-stash/fake-stash';
 import type { StashError } from '../../src/errors';
+import { timing } from '../../src/timing';
 
 /** The payload of a message with a backup in a folder. */
 export interface Saved {
@@ -44,12 +45,15 @@ export class Backups {
 
   constructor(options: FakeStashOptions = {}) {
     this.#stash = useFakeStash(options);
+    const { rest } = timing.downloads;
     beforeEach(() => {
+      timing.downloads.rest = 0;
       this.#root = realpathSync(mkdtempSync(path.join(tmpdir(), 'node-red-stash-')));
       this.folder = path.join(this.#root, 'backups');
       mkdirSync(this.folder);
     });
     afterEach(() => {
+      timing.downloads.rest = rest;
       rmSync(this.#root, { recursive: true });
     });
   }

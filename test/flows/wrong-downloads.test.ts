@@ -8,7 +8,7 @@ import { fetchBackup } from '../operations/inputs';
 import { TestServer, failure, Message, options } from '../support/connect';
 import { type Answer, html, json, redirect, text } from '../fake-stash/answers';
 import { database } from '../fake-stash/database';
-import { cut, cutAfter, type Handler, lengthWrongBy } from '../fake-stash/faults';
+import { cut, cutAfter, type Handler, lengthWrongBy, loseAnswer } from '../fake-stash/faults';
 import { FakeStash } from '../fake-stash/fake-stash';
 import { checkTable } from '../support/table';
 import { words } from '../flow/words';
@@ -67,6 +67,20 @@ describe('A failed download leads to a code and a remedy:', () => {
       },
     ],
     ['an incomplete zip archive', 'BACKUP_INVALID.brokenZip', comes(text(200, 'PK\x03\x04 and so on'))],
+    [
+      'a proxy that gives up while Stash makes the backup',
+      'OUTCOME_UNKNOWN.downloadGateway',
+      () => {
+        stash.answerWith(text(504, 'Gateway Timeout'), { field: 'backupDatabase' });
+      },
+    ],
+    [
+      'a connection that breaks while Stash makes the backup',
+      'OUTCOME_UNKNOWN.download',
+      () => {
+        stash.answerWith(loseAnswer, { field: 'backupDatabase' });
+      },
+    ],
     [
       'a connection that breaks, and a server that stops',
       'UNREACHABLE.download',

@@ -94,6 +94,8 @@ describe("A user's document", () => {
   it('is a query or a mutation by its text alone', async () => {
     assert.equal(await typeOfDocument('{ nothing }'), 'query');
     assert.equal(await typeOfDocument('mutation { nothing }'), 'mutation');
+    const ofWiki = '{"query": "{ version { version } }"}';
+    await assert.rejects(typeOfDocument(ofWiki), { case: 'BAD_INPUT.jsonDocument' });
     await assert.rejects(typeOfDocument('{ nothing'), { case: 'BAD_INPUT.document' });
   });
 

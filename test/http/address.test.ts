@@ -56,6 +56,7 @@ describe('The address of a server', () => {
       'http://nas/graphql/stash',
       '/graphql/stash/graphql',
     ],
+    ['quotes around it, as a compose file may add', '"http://nas:9999"', 'http://nas:9999', '/graphql'],
     ['another alphabet', 'http://bücher.example', 'http://xn--bcher-kva.example', '/graphql'],
   ];
 
@@ -91,7 +92,7 @@ describe('The address of a server', () => {
     ['a protocol alone', 'http://', 'NO_SERVER.badAddress'],
     ['an invalid port', 'http://nas:99999', 'NO_SERVER.badAddress'],
     ['a space in the host', 'http://my nas:9999', 'NO_SERVER.badAddress'],
-    ['an environment variable that is not set', '${STASH_URL}', 'NO_SERVER.badAddress'],
+    ['an environment variable beside other text', 'http://${HOST}:9999', 'NO_SERVER.variableInAddress'],
     ['an FTP address', 'ftp://nas/stash', 'NO_SERVER.badAddress'],
     ['a WebSocket address', 'ws://nas:9999', 'NO_SERVER.badAddress'],
     ['a path of a file', 'file:///stash', 'NO_SERVER.badAddress'],

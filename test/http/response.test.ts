@@ -49,7 +49,7 @@ describe('An HTTP response', () => {
     ['any other 403, as a page', answer(403, HTML, '<h1>403</h1>'), 'HTTP.status', false],
     ['a redirect elsewhere', answer(302, '', '', 'https://auth.example/start'), 'NOT_STASH.redirect', false],
     ['a redirect to a login page elsewhere', answer(302, '', '', `//x${LOGIN}`), 'NOT_STASH.redirect', false],
-    ['a redirect to nowhere', answer(302), 'NOT_STASH.redirect', false],
+    ['a redirect to nowhere', answer(302), 'NOT_STASH.notGraphQL', false],
     ['a redirect to https', answer(301, HTML, '', 'https://nas:9999/graphql'), 'NOT_STASH.redirect', false],
     ['a permanent redirect', answer(308, '', '', '/graphql/'), 'NOT_STASH.redirect', false],
     [

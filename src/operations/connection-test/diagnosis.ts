@@ -107,13 +107,15 @@ async function suggestAddresses(
   const { failure } = list;
   if (!failure) return;
   // Another program may require a sign-in as well.
-  const which = list.textOf('stash') === 'perhapsStash' ? 'NOT_STASH.page' : failure.error.case;
+  const { case: found, details } = failure.error;
+  const which = list.textOf('stash') === 'perhapsStash' ? 'NOT_STASH.page' : found;
   const { port } = surroundings;
-  const urls = otherAddresses(address, which, { hosts: await surroundings.hosts(), port });
-  const found = await answering(urls, network, stopped, late);
+  const around = { hosts: await surroundings.hosts(), port };
+  const urls = otherAddresses(address, which, around, String(details['to'] ?? ''));
+  const answered = await answering(urls, network, stopped, late);
   await list.amend(
     failure.check,
-    found.slice(0, MOST_OFFERED).map(({ url }) => ({ kind: 'address', url })),
+    answered.slice(0, MOST_OFFERED).map(({ url }) => ({ kind: 'address', url })),
   );
 }
 
@@ -125,7 +127,7 @@ function concealed(
 ): ReportLine {
   const own = [base, host, hostname, endpoint];
   const shown = (name: string, value: string | number) => {
-    if (name === 'addresses') return '•••';
+    if (name === 'addresses' || name === 'to') return '•••';
     return own.includes(String(value)) ? shownAs : value;
   };
   return (line: CheckLine) => {

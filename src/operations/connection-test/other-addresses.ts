@@ -8,13 +8,14 @@ const MOST = 8;
 
 /**
  * Returns the addresses at which Stash may be instead, the likeliest first.
- * @param failure why it is not at the typed one.
+ * @param failure why it is not at the typed one. @param redirect where that redirects to.
  * @param around the hosts outside of the container in which Node-RED may run, and the usual port of Stash.
  */
 export function otherAddresses(
   typed: Address,
   failure: ErrorCase,
   around: { hosts: readonly string[]; port: number },
+  redirect = '',
 ): string[] {
   const { hostname, port, path, isSecure } = typed;
   const at = (host: string, to: { secure?: boolean; port?: number; path?: string } = {}) => {
@@ -31,7 +32,10 @@ export function otherAddresses(
   ];
   // A reverse proxy.
   const proxied = [at(hostname, { secure: true, port: 443 }), at(hostname, { secure: false, port: 80 })];
+  // Another host may be anything, such as the sign-in page of a proxy.
+  const isOfHost = URL.canParse(redirect) && new URL(redirect).hostname === hostname;
   const found = [
+    ...(isOfHost ? [redirect] : []),
     ...(isOfScheme(failure)
       ? [at(hostname, { secure }), ...paths.map((one) => at(hostname, { secure, path: one }))]
       : []),

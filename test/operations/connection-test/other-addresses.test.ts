@@ -70,6 +70,14 @@ describe('The other addresses to try', () => {
     });
   }
 
+  it('begin with the one to which the server redirects, if that is of the same host', () => {
+    const typed = new Address('http://stash.example');
+    const [first] = otherAddresses(typed, 'NOT_STASH.redirect', AROUND, 'https://stash.example/media');
+    assert.equal(first, 'https://stash.example/media');
+    const others = otherAddresses(typed, 'NOT_STASH.redirect', AROUND, 'https://auth.example');
+    assert.deepEqual(others, otherAddresses(typed, 'NOT_STASH.redirect', AROUND));
+  });
+
   it('are few, whatever was typed', () => {
     const long = `http://nas:9999/${'a/'.repeat(100)}`;
     assert.equal(otherAddresses(new Address(long), 'NOT_STASH.page', AROUND).length, 8);
