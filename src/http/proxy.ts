@@ -1,4 +1,4 @@
-import { isIPv6 } from 'node:net';
+import { BlockList, isIP, isIPv6 } from 'node:net';
 import { StashError } from '../errors';
 import type { Address } from './address';
 
@@ -45,15 +45,29 @@ function environmentVariable(name: string): string {
   return process.env[name] ?? process.env[name.toUpperCase()] ?? '';
 }
 
-/** Whether an entry of `no_proxy` covers an address: a host with all of its subdomains, perhaps with a port. */
+/**
+ * Whether an entry of `no_proxy` covers an address: a host with all of its subdomains, perhaps with a port, or a range of
+ * addresses such as `192.168.0.0/16`, which Stash has in its own setting.
+ */
 function isBypassed({ endpoint }: Address, entry: string): boolean {
   const text = entry.trim().toLowerCase();
   if (text === '*') return true;
-  const [, name = '', port] = isIPv6(text) ? [text, `[${text}]`] : (/^(.*?)(?::(\d+))?$/.exec(text) ?? []);
   const [, host = '', ownPort] = /^(.*):(\d+)$/.exec(endpoint) ?? [];
+  if (isInRange(host.replace(/^\[|\]$/g, ''), text)) return true;
+  const [, name = '', port] = isIPv6(text) ? [text, `[${text}]`] : (/^(.*?)(?::(\d+))?$/.exec(text) ?? []);
   const bare = name.replace(/^\*?\./, '');
   if (bare === '' || (port !== undefined && port !== ownPort)) return false;
   return host === bare || host.endsWith(`.${bare}`);
+}
+
+function isInRange(host: string, range: string): boolean {
+  const [, network = '', bits = ''] = /^(.+)\/(\d{1,3})$/.exec(range) ?? [];
+  const version = isIP(network);
+  if (version === 0 || version !== isIP(host) || Number(bits) > (version === 4 ? 32 : 128)) return false;
+  const family = version === 4 ? 'ipv4' : 'ipv6';
+  const list = new BlockList();
+  list.addSubnet(network, Number(bits), family);
+  return list.check(host, family);
 }
 
 /** @throws {StashError} NO_SERVER for an address that cannot be used. */
