@@ -250,6 +250,8 @@ async function writeAll(file: FileHandle, batch: readonly Buffer[], start: numbe
   let left = batch;
   for (let position = start; left.length > 0;) {
     const { bytesWritten } = await file.writev(left, position);
+    // A disk that takes nothing would be asked for ever.
+    if (bytesWritten === 0) throw Object.assign(new Error('The disk takes nothing.'), { code: 'EIO' });
     position += bytesWritten;
     left = withoutStart(left, bytesWritten);
   }

@@ -65,7 +65,8 @@ export async function rotate(
     const realFolder = await fs.realpath(folder);
     await ledgers.run(realFolder, neverAborted(), async () => {
       const ledger = await record(realFolder, made);
-      const backups = await existingBackups(realFolder, ledger, made.owner, attempt);
+      const gone: LedgerEntry[] = [];
+      const backups = await existingBackups(realFolder, ledger, made.owner, gone, attempt);
       const newest = backups.find(({ entry }) => entry === made);
       if (newest === undefined) troubles.push(`missing ${made.file}`);
       else {
@@ -78,11 +79,11 @@ export async function rotate(
               await fs.unlink(file);
               removed.push(entry.file);
             }
-            ledger.delete(fileKey(entry));
+            gone.push(entry);
           });
         }
       }
-      await writeLedger(realFolder, ledger);
+      if (gone.length > 0) await drop(realFolder, gone);
     });
   });
   return { removed, trouble: troubles.length === 0 ? null : troubles.join(', ') };
@@ -96,21 +97,32 @@ async function record(folder: string, made: LedgerEntry): Promise<Ledger> {
   return ledger;
 }
 
-/** Returns the backups of an owner that still have their size, and drops the others from the ledger. */
+/** Reads the ledger again: another Node-RED may have recorded a backup while this one read old ones, perhaps over a slow share. */
+async function drop(folder: string, gone: readonly LedgerEntry[]): Promise<void> {
+  const ledger = await readLedger(folder);
+  for (const entry of gone) {
+    const key = fileKey(entry);
+    if (ledger.get(key)?.sha256 === entry.sha256) ledger.delete(key);
+  }
+  await writeLedger(folder, ledger);
+}
+
+/** Returns the backups of an owner that still have their size, and adds the others to `gone`. */
 async function existingBackups(
   folder: string,
   ledger: Ledger,
   owner: string,
+  gone: LedgerEntry[],
   attempt: Attempt,
 ): Promise<{ entry: LedgerEntry; madeAt: Date }[]> {
   const backups: { entry: LedgerEntry; madeAt: Date }[] = [];
-  for (const [key, entry] of ledger) {
+  for (const entry of ledger.values()) {
     if (entry.owner !== owner) continue;
     await attempt(entry.file, async () => {
       const found = await statIfExists(path.join(folder, entry.file));
       const isAsMade = found?.isFile() && found.size === entry.bytes;
       if (isAsMade) backups.push({ entry, madeAt: new Date(entry.madeAt) });
-      else ledger.delete(key);
+      else gone.push(entry);
     });
   }
   return backups;

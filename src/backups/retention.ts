@@ -9,6 +9,9 @@ export interface RetentionPolicy {
   monthly: number;
 }
 
+/** Longer than the time between any two dates, in milliseconds. */
+const FOR_EVER = 2 * 8.64e15;
+
 export function hasRules(rules: RetentionPolicy): boolean {
   return Object.values(rules).some((count) => count > 0);
 }
@@ -16,7 +19,8 @@ export function hasRules(rules: RetentionPolicy): boolean {
 /**
  * Returns the backups that no rule keeps, oldest first. Days, weeks and months without a backup do not count, so a pause
  * removes nothing.
- * @param newest the backup just made, which always stays, even if others have a later time because the clock was set back.
+ * @param newest the backup just made, which always stays. One with a later time was made while the clock was wrong: it counts as
+ * older than all others.
  */
 export function expired<Backup extends { madeAt: Date }>(
   backups: readonly Backup[],
@@ -24,9 +28,8 @@ export function expired<Backup extends { madeAt: Date }>(
   rules: RetentionPolicy,
 ): Backup[] {
   if (!hasRules(rules)) return [];
-  const others = backups
-    .filter((backup) => backup !== newest)
-    .sort((one, other) => other.madeAt.getTime() - one.madeAt.getTime());
+  const rank = ({ madeAt }: Backup) => madeAt.getTime() - (madeAt > newest.madeAt ? FOR_EVER : 0);
+  const others = backups.filter((backup) => backup !== newest).sort((one, other) => rank(other) - rank(one));
   const newestFirst = [newest, ...others];
   const kept = new Set([
     newest,

@@ -386,6 +386,15 @@ describe('A backup file', () => {
       });
     });
 
+    it('fails, and does not try for ever, if the disk takes nothing', async () => {
+      stub(await fileHandles(), 'writev').callsFake((buffers) =>
+        Promise.resolve({ bytesWritten: 0, buffers }),
+      );
+      await partial.begin(content.length);
+      await write(content).catch(() => undefined);
+      await assert.rejects(partial.finish(), { case: 'DISK.failed', message: /"code":"EIO"/ });
+    });
+
     it('fails if the disk rejects the final name', async () => {
       await partial.begin(content.length);
       await write(content);

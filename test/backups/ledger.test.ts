@@ -396,6 +396,19 @@ describe('The rotation of backups in a folder', () => {
     assert.deepEqual(known, ['1.sqlite', '2.sqlite']);
   });
 
+  it('keeps what another Node-RED has recorded while this one read and removed old backups', async () => {
+    for (const day of [1, 2]) await backUp(day);
+    const unlink = stub(fs, 'unlink').callThrough();
+    unlink.withArgs(place('1.sqlite')).callsFake(async () => {
+      const content = JSON.parse(text()) as { backups: LedgerEntry[] };
+      content.backups.push(entry(9, { owner: 'another' }));
+      writeFileSync(place(LEDGER), JSON.stringify(content));
+      await unlink.wrappedMethod(place('1.sqlite'));
+    });
+    assert.deepEqual((await backUp(3)).removed, ['1.sqlite']);
+    assert.deepEqual(recorded(), ['2.sqlite', '3.sqlite', '9.sqlite']);
+  });
+
   /** A program that makes one backup after another until it is killed. */
   const endless = `
     const [ledger, folder] = process.argv.slice(1);

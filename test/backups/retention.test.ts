@@ -138,6 +138,12 @@ describe('The retention policy', () => {
     assert.deepEqual(expired([four, two, one, three], four, { ...none, last: 1 }), [one, two, three]);
   });
 
+  it('counts backups from a time when the clock was ahead as the oldest', () => {
+    const times = ['2076-01-01', '2076-01-02', '2026-11-20', '2076-01-03', '2026-11-21', '2026-11-22'];
+    assert.deepEqual(left(times, { last: 3 }), ['2026-11-20', '2026-11-21', '2026-11-22']);
+    assert.deepEqual(left(times, { last: 4 }), ['2026-11-20', '2076-01-03', '2026-11-21', '2026-11-22']);
+  });
+
   it('keeps the newest backup, not the one with the latest date, after the clock was set back', () => {
     for (const rules of [{ last: 1 }, { daily: 1 }, { weekly: 1 }, { monthly: 1 }, { last: 1, monthly: 1 }]) {
       assert.deepEqual(left(['2099-01-01', '2099-01-02', '2026-11-22'], rules), ['2026-11-22']);
