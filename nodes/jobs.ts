@@ -104,7 +104,7 @@ function runningAfter(event: JobsEvent, running: Running | undefined): Running |
 }
 
 function runningStatus({ job, progress }: Running) {
-  const what = titleOf(job.description).slice(0, LONGEST_NAME);
+  const what = firstWords(titleOf(job.description));
   const percent = progress?.percent ?? null;
   const isStopping = job.status === 'STOPPING';
   const isStalled = progress?.stalled === true && !isStopping;
@@ -124,4 +124,11 @@ function isSameJob(one: JobRecord | undefined, other: JobRecord): boolean {
 /** Formats a time in this machine's time zone, such as `2026-01-11 04:41:59`, which is the Swedish format. */
 function dateAndTime(time: string): string {
   return new Date(time).toLocaleString('sv');
+}
+
+/** Returns as many words of a title as fit into a status. */
+function firstWords(title: string): string {
+  if (title.length <= LONGEST_NAME) return title;
+  const end = title.lastIndexOf(' ', LONGEST_NAME);
+  return end > 0 ? title.slice(0, end) : `${title.slice(0, LONGEST_NAME - 1)}…`;
 }

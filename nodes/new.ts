@@ -1,5 +1,5 @@
 import type { NodeAPI } from 'node-red';
-import { roughDuration } from '../src/contract/units';
+import { duration } from '../src/contract/units';
 import {
   addTrialRoute,
   checkbox,
@@ -93,7 +93,7 @@ function shortTitle({ title, id }: NewLibraryItem): string {
 
 /** Returns the duration of a scene, or the number of images of a gallery. */
 function itemDetails({ seconds, images }: NewLibraryItem) {
-  if (seconds) return [detail('duration', { time: roughDuration(Math.ceil(seconds)) })];
+  if (seconds) return [detail('duration', { time: duration(seconds) })];
   return images ? [detail('images', { count: images })] : [];
 }
 

@@ -33,11 +33,15 @@ export = (RED: NodeRED<typeof words>): void => {
       run: task,
       reply: (done, input, text) => {
         const reply = replyOfTask(done, subjectOf(text, done, input), input.items?.scenes[0]);
-        const { marked } = { marked: undefined, ...done.job };
+        const { marked, problemCount } = { marked: undefined, problemCount: 0, ...done.job };
         if (!marked || !('details' in reply)) return reply;
         const { count } = marked;
-        const removed = done.isDryRun ? detail('wouldRemove', { count }) : detail('removed', { count });
-        return { ...reply, details: [removed, ...reply.details] };
+        // Stash logs a problem for each entry that it cannot remove.
+        const removed = problemCount === 0 ? detail('removed', { count }) : detail('marked', { count });
+        return {
+          ...reply,
+          details: [done.isDryRun ? detail('wouldRemove', { count }) : removed, ...reply.details],
+        };
       },
     }),
   );

@@ -39,8 +39,9 @@ export interface JobRecord {
    */
   problemsBy: 'time';
   /**
-   * Only for a clean task: the last hundred paths that it removed, or would have in a dry run, and the number of all files,
-   * folders and empty galleries. Absent if the log could not be followed for the whole time.
+   * Only for a clean task: the last hundred paths that it marked, and the number of all files, folders and empty galleries. It
+   * removed each, unless it has logged a problem, or would have in a dry run. Absent if the log could not be followed for the
+   * whole time.
    */
   marked?: { count: number; paths: string[] };
   /** The response to its start was lost, and only this new job matched. */

@@ -65,14 +65,14 @@ describe(`The example "${NAME}" in a real Node-RED`, () => {
       topic: 'a secret',
       query: {
         title: 'Stash',
-        message: 'New on nas: Été à Zürich (60 s)',
+        message: 'New on nas: Été à Zürich (1 min)',
         click: `${stash.url}/scenes/6`,
         filename: 'picture.jpg',
       },
       body: pictureOf('scene 6'),
     });
     assert.deepEqual([second?.method, second?.body.length], ['POST', 0]);
-    assert.equal(second?.query['message'], 'New on nas: y.mp4 (60 s)');
+    assert.equal(second?.query['message'], 'New on nas: y.mp4 (1 min)');
   });
 
   it('sends nothing anywhere until a topic is entered', async () => {

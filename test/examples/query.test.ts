@@ -205,7 +205,7 @@ describe('The examples of the query node in a real Node-RED', () => {
     it('does not count what was watched briefly, or for an unknown time', async () => {
       await start(NAME);
       await stopped({ path: MOON, seconds: 20 });
-      assert.equal(await example.next(NOT_COUNTED), 'Only 20 seconds of “Paper Moon” were watched');
+      assert.equal(await example.next(NOT_COUNTED), 'Only 20 s of “Paper Moon” were watched');
       await stopped({ path: MOON });
       await example.next(NOT_COUNTED);
       assert.deepEqual(requests('sceneAddPlay'), []);

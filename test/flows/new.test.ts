@@ -7,7 +7,7 @@ import { cut } from '../fake-stash/faults';
 import type { Arrival } from '../fake-stash/library';
 import { pictureOf } from '../fake-stash/pictures';
 import { otherTask } from '../fake-stash/tasks';
-import { Flow, type Message, useFakeStash } from '../support/flow';
+import { askedWords, Flow, type Message, useFakeStash } from '../support/flow';
 import { helper } from '../support/runtime';
 import { hasten, TEMPO } from '../support/tempo';
 import { until } from '../support/waiting';
@@ -112,6 +112,7 @@ describe('stash-new', () => {
       operation: 'findScene',
       summary: 'summary.item',
     });
+    assert.deepEqual(askedWords.find(({ key }) => key === 'detail.duration')?.values, { time: '12 min 1 s' });
     assert.deepEqual([item(second).id, item(second).title, item(second).studio], ['7', 'b.mp4', null]);
   });
 

@@ -4,7 +4,7 @@ import type { JobRecord } from '../../src/records';
 import { json as json200 } from '../fake-stash/answers';
 import type { FakeStash } from '../fake-stash/fake-stash';
 import { FOLDER } from '../fake-stash/library';
-import { Flow, type Message, shared, useFakeStash } from '../support/flow';
+import { askedWords, Flow, type Message, shared, useFakeStash } from '../support/flow';
 import { helper } from '../support/runtime';
 import { hasten, TEMPO } from '../support/tempo';
 
@@ -253,6 +253,25 @@ describe('stash-task', () => {
         assert.equal(record(msg).status, 'FINISHED');
         assert.equal(record(msg).marked?.count, 9);
         assert.equal(msg.stash?.summary, shared('summary.job.finished'));
+      });
+
+      it('says that entries were marked, not that they were removed, if Stash logs a problem', async () => {
+        const removed = () => askedWords.filter(({ key }) => /detail\.(removed|marked)/.test(key));
+        stash().library.vanish(`${FOLDER}/Lanterna`);
+        const flow = await start(stash(), clean);
+        assert.deepEqual(record((await flow.ask()).msg).problems, []);
+        assert.deepEqual(removed().at(-1)?.key, 'detail.removed');
+
+        stash().jobs.hold();
+        const id = flow.send();
+        await flow.until(() => stash().jobs.queue !== null);
+        stash().serverLog.write(
+          'Error',
+          'Error deleting folder "/media/x" from database: FOREIGN KEY constraint failed',
+        );
+        stash().jobs.release();
+        await flow.until(() => flow.hasEnded(id));
+        assert.deepEqual(removed().at(-1)?.key, 'detail.marked');
       });
 
       it('runs dry although a folder is missing, and lists what it would remove', async () => {

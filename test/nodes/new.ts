@@ -72,7 +72,7 @@ export const sample: Sample = {
           add(stash, 'Holiday.mp4');
         },
         payload: /title: "Holiday\.mp4"/,
-        summary: /New on home: Holiday\.mp4 \(60 s\)/,
+        summary: /New on home: Holiday\.mp4 \(1 min\)/,
       },
     ],
     status: /^1 new · \d\d:\d\d$/,

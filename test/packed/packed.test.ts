@@ -134,7 +134,7 @@ describe('The packed package in a real Node-RED', () => {
         for (const [count, form] of [
           [6, 'other'],
           [1, 'one'],
-          [0, 'other'],
+          [0, 'zero'],
         ] as const) {
           stash.studios = STUDIOS.slice(0, count);
           const { payload, stash: about } = await nodeRed.ask('studios');

@@ -14,7 +14,8 @@ const LONGEST_STATUS = 20;
 export function textOfReachability(RED: NodeAPI, reach: Reachability): string {
   if (!reach.reachable) return errorLabel(RED, 'UNREACHABLE');
   const which = reach.back ? 'back' : 'there';
-  const { release } = reach;
+  // Without the commit of a build between releases, as in v0.30.1-19-gcf5f2a1c.
+  const release = reach.release.replace(/-.*/, '');
   return sharedText(RED, `reachability.${which}`, { release }).trim().slice(0, LONGEST_STATUS);
 }
 
