@@ -56,7 +56,7 @@ describe('The examples about new files in a real Node-RED', () => {
     ] as const) {
       it(`accepts a path as ${format}, scans just that as Stash sees it, and notifies`, async () => {
         const response = await post(bodyOf(write(`Holiday & more (${format}).mp4`)));
-        assert.equal(response.status, 202);
+        assert.equal(response.status, 200);
         assert.match(
           await example.next('your notification'),
           /^Scan of \/media\/videos\/Holiday & more \(.+\)\.mp4 on nas finished \(1 new scene, no problems, /,
@@ -93,15 +93,40 @@ describe('The examples about new files in a real Node-RED', () => {
       assert.deepEqual(scanned(), [['/media/videos/downloads']]);
     });
 
+    it('takes the webhooks of Sonarr, Radarr and Whisparr', async () => {
+      for (const body of [
+        { episodeFile: { relativePath: 'one.mkv', path: write('one.mkv') } },
+        { episodeFiles: [{ path: write('two.mkv') }, { path: write('three.mkv') }] },
+        { movieFile: { relativePath: 'four.mkv', path: write('four.mkv') }, isUpgrade: true },
+      ]) {
+        assert.equal((await post(JSON.stringify({ eventType: 'Download', ...body }))).status, 200);
+      }
+      assert.match(
+        await example.next('your notification'),
+        /^Scan of 4 paths for 3 messages on nas finished \(/,
+      );
+      assert.equal((scanned()[0] as string[]).length, 4);
+    });
+
+    it('accepts the test of a webhook, and what has no file, and scans nothing', async () => {
+      for (const eventType of ['Test', 'Grab', 'Health']) {
+        assert.equal(
+          (await post(JSON.stringify({ eventType, series: { path: '/tv/Lanterna' } }))).status,
+          200,
+        );
+      }
+      assert.deepEqual(scanned(), []);
+    });
+
     it('refuses a request without a path, and scans nothing', async () => {
-      for (const body of ['{}', '{"path":["/data"]}', '{"path":{"a":1}}']) {
+      for (const body of ['{}', '{"path":[]}', '{"path":{"a":1}}']) {
         assert.equal((await post(body)).status, 400, body);
       }
       assert.deepEqual(scanned(), []);
     });
 
     it('reports a path outside the library as a problem', async () => {
-      assert.equal((await post(new URLSearchParams({ path: '/etc' }))).status, 202);
+      assert.equal((await post(new URLSearchParams({ path: '/etc' }))).status, 200);
       assert.match(await example.next('your notification'), /^Scan failed\. .*\/etc/);
       assert.deepEqual(scanned(), []);
     });

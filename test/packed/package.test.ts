@@ -416,6 +416,20 @@ describe('The examples', () => {
     const servers = [...seen.values()].filter(({ type }) => type === 'stash-server');
     assert.ok(servers.length <= 1, 'one server for all examples, or none');
   });
+
+  it('share no variable of the flow, because all can be imported into one tab', () => {
+    const users = new Map<string, Set<string>>();
+    for (const { file, nodes } of examples()) {
+      for (const [, name = ''] of JSON.stringify(nodes).matchAll(/\bflow\.[gs]et\('(\w+)'/g)) {
+        users.set(name, new Set(users.get(name)).add(file));
+      }
+    }
+    assert.ok(users.size > 3);
+    assert.deepEqual(
+      [...users].filter(([, files]) => files.size > 1),
+      [],
+    );
+  });
 });
 
 describe('Dialog and runtime', () => {
