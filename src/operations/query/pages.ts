@@ -154,22 +154,25 @@ function listsIn(data: Readonly<Record<string, unknown>>, fields: readonly strin
   });
 }
 
-/** Removes items that an earlier page had, in constant memory: in the order of ids, they are those on its side of the last one. */
+/** Removes items that an earlier page had: in the order of ids, they are those on its side of the last one. */
 class KnownItems {
   readonly #order: 'ascending' | 'descending' | undefined;
   readonly #last = new Map<string, number>();
-  /** The ends of each list of the last page. */
-  #ends = '';
+  /** The ends of each list of each page. */
+  readonly #ends = new Set<string>();
 
   constructor(order: 'ascending' | 'descending' | undefined) {
     this.#order = order;
   }
 
-  /** Whether a page is the same as the one before: a server that ignores the number of the page would never end. */
+  /** Whether a page is the same as an earlier one: a server that ignores the number of the page would never end. */
   isRepeated(lists: readonly List[]): boolean {
     const ends = JSON.stringify(lists.map(({ items }) => [numericId(items[0]), numericId(items.at(-1))]));
-    const isRepeated = this.#order !== undefined && /\d/.test(ends) && ends === this.#ends;
-    this.#ends = ends;
+    // In a random order, pages of one item may be the same by chance.
+    const isTelling =
+      /\d/.test(ends) && (this.#order !== undefined || lists.some(({ items }) => items.length > 1));
+    const isRepeated = isTelling && this.#ends.has(ends);
+    this.#ends.add(ends);
     return isRepeated;
   }
 

@@ -193,10 +193,18 @@ describe('Pages', () => {
       [['2', '1'], ['1', '3'], ['1']],
     ],
     [
-      'keep the same page again in another order',
+      'end with a page that an earlier one was, in another order',
       { sort: 'title' },
-      [['2', '1'], ['2', '1'], ['1']],
-      [['2', '1'], ['2', '1'], ['1']],
+      [
+        ['2', '1'],
+        ['4', '3'],
+        ['2', '1'],
+      ],
+      [
+        ['2', '1'],
+        ['4', '3'],
+        ['2', '1'],
+      ],
     ],
     [
       'keep items without an ID that is a number',
