@@ -16,6 +16,8 @@ import {
   prepareDialog,
   prepareSearch,
   removeSidebarTab,
+  runtimeConfigId,
+  runtimeId,
   showPathMap,
   validator,
   type Value,
@@ -142,7 +144,7 @@ function prepareTest(node: EditorNode): void {
     if (needsSignIn && $('#node-config-input-auth').val() === 'none') useSignIn('apiKey');
   });
   const diagnosis = prepareDiagnosis({
-    values: () => ({ id: node.id, ...enteredValues() }),
+    values: () => enteredValues(node),
     useAddress,
     useSignIn,
     show(field) {
@@ -189,14 +191,17 @@ function showField(field: string, guide: Guide | undefined): void {
   target.trigger('focus');
 }
 
-function enteredValues(): Record<string, unknown> {
+/** Returns what a test needs, for the runtime. */
+function enteredValues(node: EditorNode): Record<string, unknown> {
   const properties = ['url', 'auth', 'tls', 'proxy', 'apiKey', 'username', 'password', 'headers'];
   const values = properties.map((property) => [property, $(`#node-config-input-${property}`).val()] as const);
   // A stored secret and an unselected config node have no value here.
-  return {
-    ...Object.fromEntries(values.filter(([, value]) => value !== STORED && value !== '_ADD_')),
-    pathMap: pathMapInDialog(),
-  };
+  const entered = Object.fromEntries(values.filter(([, value]) => value !== STORED && value !== '_ADD_'));
+  const network = ['tls', 'proxy'].map((name) => [
+    name,
+    runtimeConfigId(String(entered[name] ?? ''), node.z),
+  ]);
+  return { ...entered, ...Object.fromEntries(network), id: runtimeId(node), pathMap: pathMapInDialog() };
 }
 
 /** Returns whether a credential is present or not needed for the selected sign-in. */

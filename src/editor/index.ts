@@ -35,6 +35,8 @@ export {
   pathMapInDialog,
   prepareDiagnosis,
   prepareSearch,
+  runtimeConfigId,
+  runtimeId,
   type SelectedServer,
   showPathMap,
 } from './server';

@@ -14,8 +14,16 @@ export type EditorNode = EditorNodeInstance & {
   /** Disabled. */
   readonly d?: boolean;
   readonly changed: boolean;
+  /** The variables that an instance of a subflow sets. */
+  readonly env?: readonly SubflowVariable[];
   readonly [property: string]: unknown;
 };
+
+/** An environment variable of a subflow. */
+export interface SubflowVariable {
+  readonly name: string;
+  readonly value?: unknown;
+}
 
 /** The value of a property in a dialog or a flow file. A flow file may have a number where the dialog has text. */
 export type Value = string | number | boolean | string[] | undefined;
@@ -85,6 +93,8 @@ declare global {
     readonly nodes: {
       registerType(type: string, definition: Definition): void;
       node(id: string): EditorNode | null | undefined;
+      subflow(id: string): { readonly env?: readonly SubflowVariable[] } | null | undefined;
+      workspace(id: string): { readonly disabled?: boolean } | null | undefined;
       eachNode(callback: (node: EditorNode) => void): void;
       eachConfig(callback: (node: EditorNode) => void): void;
       updateConfigNodeUsers(node: EditorNode, options: { action: 'add' | 'remove' }): void;

@@ -1,6 +1,10 @@
 import { flowsAround } from './action-nodes';
 import { ACE, describeByHand } from './by-hand';
 import { describeFirstUse } from './first-use';
-import { describeOnlyServer } from './only-server';
+import { describeOnlyServer, variableFlows } from './only-server';
 
-describeByHand({ flows: flowsAround(), settings: ACE }, describeOnlyServer, describeFirstUse);
+describeByHand(
+  { flows: [...flowsAround(), ...variableFlows], settings: ACE },
+  describeOnlyServer,
+  describeFirstUse,
+);

@@ -22,6 +22,23 @@ const USERS = (JSON.parse(EXAMPLE) as { type: string }[]).filter(({ type }) =>
   type.startsWith('stash-'),
 ).length;
 
+/** A node that gets its server from a variable of a subflow, so that no offer is about it. */
+export const variableFlows: object[] = [
+  {
+    ...{ id: 'with-variable', type: 'subflow', name: 'with variable', in: [], out: [] },
+    env: [{ name: 'Server', type: 'stash-server', value: '', ui: { type: 'conf-types' } }],
+  },
+  {
+    id: 'from-variable',
+    type: 'stash-status',
+    z: 'with-variable',
+    server: '${Server}',
+    x: 200,
+    y: 100,
+    wires: [],
+  },
+];
+
 /** Describes the offer to use the only server for all nodes. */
 export function describeOnlyServer(stage: Stage): void {
   it('the editor offers the only server for an imported example, in one step that can be undone', async () => {

@@ -6,14 +6,19 @@ import { describePickers, pickerFlows } from './pickers';
 import { describeServers, networkNodes, tab } from './servers';
 import { describeSidebar, sidebarFlows } from './sidebar';
 import { describeSources } from './sources';
+import { describeSubflows, subflowFlows } from './subflows';
 
 describeByHand(
-  { flows: [tab, ...networkNodes, ...sidebarFlows, ...pickerFlows, ...pickerEditFlows], settings: ACE },
+  {
+    flows: [tab, ...networkNodes, ...sidebarFlows, ...pickerFlows, ...pickerEditFlows, ...subflowFlows],
+    settings: ACE,
+  },
   describeSidebar,
   describeCapabilities,
   describeSources,
   describePickers,
   describePickerEdits,
   describeServers,
+  describeSubflows,
   describeDiagnosis,
 );

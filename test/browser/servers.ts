@@ -8,7 +8,7 @@ import { KEY, SERVER, type Stage } from './stage';
 export const READY = words('server', 'doctor.end.ok');
 
 /** The text after any other. */
-const FAILED = words('server', 'doctor.end.failed');
+export const FAILED = words('server', 'doctor.end.failed');
 
 /** A well-formed key that the server refuses. */
 const WRONG_KEY = 'an-0utd4ted-k3y';

@@ -43,7 +43,7 @@ export const stash = {
       oneditprepare() {
         prepareDialog(this, 'node-input-', () => {
           preselectOnlyServer();
-          const server = new SelectedServer();
+          const server = new SelectedServer(this);
           showServerNote(this, server);
           oneditprepare?.call(this, server);
           showLacking(this, server);

@@ -7,6 +7,7 @@ import type {
 } from '../../contract/document';
 import { isRefusal } from '../../contract/refusal';
 import { request } from '../request';
+import { undeployedText } from '../server';
 import { refusalText, words } from '../words';
 
 /** How long the document is checked after the last change, in milliseconds. */
@@ -241,6 +242,6 @@ async function requestHelp<Ask extends keyof DocumentAnswers>(
   const answer = await request<DocumentAnswers[Ask]>('document', { id, ask: what, document, ...position });
   if (!answer) return { reason: words('server:failed') };
   if (!isRefusal(answer)) return answer;
-  if (answer.case === 'NO_SERVER.none') return { reason: words('query:document.undeployed') };
+  if (answer.case === 'NO_SERVER.none') return { reason: undeployedText() };
   return { reason: words('query:document.unavailable', { reason: refusalText(answer) }) };
 }

@@ -2,6 +2,7 @@ import type { CheckLine, Remedy } from '../../contract/connection-test';
 import type { FailedLine } from '../../contract/refusal';
 import { requestLines } from '../request';
 import { words } from '../words';
+import { withSubflow } from './subflow';
 
 /** Stands in for what a line lacks. Without a check, it says why nothing was checked. */
 const NOTHING_CHECKED = { check: '', state: 'failed', text: undefined, remedies: [] } as const;
@@ -163,14 +164,15 @@ function showLine(row: JQuery, line: CheckLine | FailedLine, buttons: readonly J
 function sentencesOf(line: CheckLine | FailedLine): string {
   if ('failed' in line) return words('server:sidebar.errors.bug');
   if (!('details' in line)) return '';
-  const { text, case: which, details } = { ...NOTHING_CHECKED, case: undefined, ...line };
+  const { text: found, case: which, details } = { ...NOTHING_CHECKED, case: undefined, ...line };
   const values = { ...details, ...(typeof details['days'] === 'number' && { age: ageOf(details['days']) }) };
   const sentences = [
-    ...(text === undefined ? [] : [words(`server:doctor.text.${text}`, values)]),
-    ...(text === undefined && which !== undefined ? [words(`server:errors.${which}.text`, values)] : []),
+    ...(found === undefined ? [] : [words(`server:doctor.text.${found}`, values)]),
+    ...(found === undefined && which !== undefined ? [words(`server:errors.${which}.text`, values)] : []),
     ...(which === undefined ? [] : [words(`server:errors.${which}.remedy`, values)]),
   ];
-  return sentences.join(' ');
+  const text = sentences.join(' ');
+  return which?.endsWith('.notSet') ? withSubflow(text) : text;
 }
 
 /** Returns an age in words, such as "3 months ago". */

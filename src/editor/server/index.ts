@@ -5,3 +5,4 @@ export { showServerNote } from './note';
 export { offerOnlyServer, preselectOnlyServer } from './only-server';
 export { arePathRows, pathMapInDialog, showPathMap } from './path-map';
 export { type CapabilitiesState, reasonOf, SelectedServer } from './selected-server';
+export { runtimeConfigId, runtimeId, undeployedText } from './subflow';

@@ -1,3 +1,4 @@
+import { isVariable } from '../../contract/values';
 import type { EditorNode } from '../node-red';
 import { words } from '../words';
 
@@ -87,7 +88,8 @@ function nodesWithoutServer(server: EditorNode): EditorNode[] {
     if (!node._def.defaults['server'] || node._def.defaults['server'].type !== server.type) return;
     const isFree = !edited.includes(node) && !RED.workspaces.isLocked(node.z);
     const isInScope = !server.z || server.z === node.z;
-    if (isFree && isInScope && !RED.nodes.node(String(node['server']))) found.push(node);
+    const value = String(node['server']);
+    if (isFree && isInScope && !isVariable(value) && !RED.nodes.node(value)) found.push(node);
   });
   return found;
 }

@@ -1,7 +1,9 @@
 import type { Capabilities } from '../../contract/capabilities';
 import type { Refusal } from '../../contract/refusal';
+import type { EditorNode } from '../node-red';
 import { request } from '../request';
 import { refusalText, words } from '../words';
+import { runtimeConfigId, undeployedText } from './subflow';
 
 /** What is known about the selected server. */
 export type CapabilitiesState =
@@ -15,21 +17,23 @@ export type CapabilitiesState =
 /** The server that is selected in an open dialog. It is requested once, and again after another one was selected. */
 export class SelectedServer {
   readonly #select = $('#node-input-server');
+  readonly #z: string;
   readonly #listeners = new Set<(state: CapabilitiesState) => void>();
   #state: CapabilitiesState = { state: 'none' };
   #requestedId: string | undefined;
   #requests = 0;
 
-  constructor() {
+  constructor({ z }: Pick<EditorNode, 'z'>) {
+    this.#z = z;
     this.#select.on('change', () => {
       if (this.id !== this.#requestedId) void this.#request('known');
     });
   }
 
-  /** The id of its node; empty if none is selected. */
+  /** The ID by which the runtime knows its node; empty if none is selected. */
   get id(): string {
     const id = String(this.#select.val() ?? '');
-    return id === '_ADD_' ? '' : id;
+    return id === '_ADD_' ? '' : runtimeConfigId(id, this.#z);
   }
 
   /**
@@ -103,5 +107,5 @@ export async function requestCapabilities(
 
 /** Returns why a server, or a part of it, is unknown. */
 export function reasonOf(refusal: Refusal): string {
-  return refusal.case === 'NO_SERVER.none' ? words('server:capabilities.undeployed') : refusalText(refusal);
+  return refusal.case === 'NO_SERVER.none' ? undeployedText() : refusalText(refusal);
 }

@@ -1,7 +1,7 @@
 import type { TrialLine, TrialState, TrialTable } from '../../contract/trial';
 import type { EditorNode } from '../node-red';
 import { requestLines } from '../request';
-import type { SelectedServer } from '../server';
+import { runtimeId, type SelectedServer, undeployedText } from '../server';
 import { sentenceOf, words } from '../words';
 import { MessageValues } from './message-values';
 
@@ -32,7 +32,7 @@ export function showTrial(
   const properties = () => ({ ...enteredProperties(node), ...own() });
   const content = () => ({
     id: server.id,
-    node: node.id,
+    node: runtimeId(node),
     properties: properties(),
     message: values.values(),
   });
@@ -90,7 +90,7 @@ export function showTrial(
     if ('state' in line) run(line.state);
     else if ('rows' in line) showResult(line);
     else if ('case' in line)
-      fail(line.case === 'NO_SERVER.none' ? words('server:trial.undeployed') : sentenceOf(line, node.type));
+      fail(line.case === 'NO_SERVER.none' ? undeployedText() : sentenceOf(line, node.type));
     else fail(words('server:failed'));
   };
 
