@@ -1,4 +1,4 @@
-import { hasCredentials, headersIn, parseAddress, startPage } from '../src/contract/server';
+import { decoded, hasCredentials, headersIn, parseAddress, startPage } from '../src/contract/server';
 import { isFilled } from '../src/contract/values';
 import {
   addSidebarTab,
@@ -113,12 +113,14 @@ function prepareAccess(): void {
 /** Reduces a pasted address to that of the start page, and links there. */
 function prepareAddress(): void {
   const input = $('#node-config-input-url');
+  const reduce = () => {
+    const url = parseAddress(String(input.val()));
+    const isReducible = url && input.val() !== startPage(url);
+    if (isReducible && (!hasCredentials(url) || moveToHeaders(url)))
+      input.val(startPage(url)).trigger('change');
+  };
   input
-    .on('blur', () => {
-      const url = parseAddress(String(input.val()));
-      if (url && !hasCredentials(url) && input.val() !== startPage(url))
-        input.val(startPage(url)).trigger('change');
-    })
+    .on('blur', reduce)
     .on('input change', () => {
       const url = parseAddress(String(input.val()));
       const isUsable = url !== undefined && !hasCredentials(url);
@@ -128,6 +130,24 @@ function prepareAddress(): void {
       $('#stash-playground').attr('href', `${startPage(url)}/playground`);
     })
     .trigger('change');
+  // An imported one.
+  reduce();
+}
+
+/**
+ * Enters the username and password of an address as a header: Stash itself takes none from there, but a reverse proxy does.
+ * @returns false if headers are stored, which only the runtime knows.
+ */
+function moveToHeaders({ username, password }: URL): boolean {
+  const input = $('#node-config-input-headers');
+  const text = String(input.val());
+  const known = isFilled(text) ? headersIn(text) : {};
+  if (!known) return false;
+  const bytes = new TextEncoder().encode([username, password].map(decoded).join(':'));
+  const authorization = `Basic ${btoa(String.fromCharCode(...bytes))}`;
+  input.val(JSON.stringify({ ...known, authorization })).trigger('change');
+  input.closest('details').prop('open', true);
+  return true;
 }
 
 /** Prepares the search for Stash, the checks of the connection, and the steps to the first server. */

@@ -43,6 +43,15 @@ export function hasCredentials({ username, password }: URL): boolean {
   return username !== '' || password !== '';
 }
 
+/** Returns a username or a password of an address as it was meant. */
+export function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
 /** Returns the address of Stash's start page for that of any of its pages, without a trailing slash. */
 export function startPage({ origin, pathname, search }: URL): string {
   const pages = search === '' ? PAGES : [...PAGES, PAGE_IF_QUERY];

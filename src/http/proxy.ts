@@ -1,4 +1,5 @@
 import { BlockList, isIP, isIPv6 } from 'node:net';
+import { decoded } from '../contract/server';
 import { StashError } from '../errors';
 import type { Address } from './address';
 
@@ -86,12 +87,4 @@ export function readProxy({ url: text, username, password }: ProxyOptions): Prox
     headers: user === '' && secret === '' ? {} : { 'proxy-authorization': `Basic ${login}` },
     secrets: [secret, url.password, login],
   };
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
 }
