@@ -181,7 +181,7 @@ class TriggerNode<Input, Event extends { type: string }, Activity> {
     if (isFailed(event)) {
       if (!(event.error instanceof StashError)) throw event.error;
       // The event repeats with each failed attempt, but is reported only once.
-      if (event.error.case !== this.#failure?.case) this.#report(event.error, server);
+      if (event.error.code !== this.#failure?.code) this.#report(event.error, server);
       this.#failure = event.error;
       this.#activity = undefined;
     } else {

@@ -57,11 +57,7 @@ export class Session {
   async #signIn(): Promise<string> {
     const { username, password } = this.#login;
     const key = keyedHash(this.#address.base, username, password);
-    const wait = (refusals.get(key) ?? 0) - performance.now();
-    if (wait > 0) {
-      const seconds = Math.ceil(wait / 1000);
-      throw new StashError('UNAUTHORIZED.signInPaused', { details: { seconds } });
-    }
+    checkPause(refusals.get(key));
     const response = await this.#post(new URLSearchParams({ username, password }).toString());
     const { status, text, cookies } = response;
     const cookie = sessionIn(cookies);
@@ -82,6 +78,18 @@ export class Session {
       classifyResponse(response, { address: this.#address, auth: 'session' }) ??
       new StashError('NOT_STASH.notGraphQL', { status })
     );
+  }
+}
+
+/**
+ * @param until when credentials that were rejected may be sent again, by `performance.now()`.
+ * @throws {StashError} UNAUTHORIZED before that.
+ */
+export function checkPause(until = 0): void {
+  const wait = until - performance.now();
+  if (wait > 0) {
+    const seconds = Math.ceil(wait / 1000);
+    throw new StashError('UNAUTHORIZED.signInPaused', { details: { seconds } });
   }
 }
 

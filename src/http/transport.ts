@@ -1,6 +1,7 @@
 import type { GraphQLClient } from 'graphql-request';
 import { untilAborted, withTimeLimit } from '../async';
 import { Mask } from '../redact';
+import { timing } from '../timing';
 import type { Address } from './address';
 import type { Credentials } from './credentials';
 import type { Receive } from './dispatch';
@@ -10,7 +11,7 @@ import type { RequestLog, RequestTrace } from './request-log';
 import { classifyDownload, classifyResponse, type HttpResponse, isSignInWanted } from './response';
 import { type LaneName, type NetworkOptions, openRoute, type Route } from './route';
 import { send } from './send';
-import { Session, withCookie } from './session';
+import { checkPause, Session, withCookie } from './session';
 import { openSocket, type Socket, type Subscriptions } from './websocket';
 
 export interface Post extends GraphQLDocument {
@@ -57,6 +58,8 @@ export class Transport {
   readonly #session: Session | undefined;
   readonly #graphQLPath: string;
   readonly #graphQLHeaders: Readonly<Record<string, string>>;
+  /** When an API key that was rejected may be sent again: a server may lock out who repeats it. */
+  #keyPausedUntil = 0;
   #opening: Promise<Channel> | undefined;
   #channel: Channel | undefined;
   /** Without the cookies of sessions. */
@@ -77,6 +80,7 @@ export class Transport {
 
   /** @throws {StashError} for every response without data or with errors, and for connections that fail. */
   async post(request: Post): Promise<Readonly<Record<string, unknown>>> {
+    checkPause(this.#keyPausedUntil);
     const { route, Client } = this.#channel ?? (await this.#open());
     const cookies: string[] = [];
     return await requestData(Client, request, (body) => this.#exchange(route, request, body, cookies), {
@@ -189,6 +193,9 @@ export class Transport {
       return send(route, address, { path: this.#graphQLPath, headers, signal, trace }, body, lane);
     });
     const error = classifyResponse(response, { address, auth: credentials.auth });
+    if (error?.case === 'UNAUTHORIZED.keyRefused') {
+      this.#keyPausedUntil = performance.now() + timing.rejectedCredentials;
+    }
     if (error) throw error;
     this.#session?.keep(response);
     return response;

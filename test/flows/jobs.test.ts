@@ -280,18 +280,30 @@ describe('stash-jobs', () => {
       assert.deepEqual(stash().requests, []);
     });
 
-    it('reports a refused sign-in once, to a Catch node', async () => {
-      stash().apiKey = 'secret';
-      const flow = await Flow.start({ type: 'stash-jobs', server: { url: stash().url } });
-      await flow.until(() => flow.ownErrors.length > 0);
-      await flow.until(() => stash().requests.length >= 3);
+    for (const [how, server, credentials] of [
+      ['API key', { auth: 'apiKey' }, { apiKey: 'wrong' }],
+      ['password', { auth: 'session' }, { username: 'ann', password: 'wrong' }],
+    ] as const) {
+      it(`reports a rejected ${how} once, to a Catch node`, async () => {
+        const locked = await FakeStash.start({ credentials: { username: 'ann', password: 'secret' } });
+        const flow = await Flow.start({
+          type: 'stash-jobs',
+          server: { url: locked.url, ...server },
+          credentials,
+        });
+        await flow.until(() => flow.statuses.length > 0);
+        await sleep(5_000 / TEMPO);
+        await locked.stop();
 
-      assert.equal(flow.ownErrors.length, 1);
-      assert.equal(flow.ownErrors[0]?.error?.code, 'UNAUTHORIZED');
-      assert.equal(flow.ownErrors[0].stash?.error?.code, 'UNAUTHORIZED');
-      assert.equal(flow.statuses.at(-1)?.fill, 'red');
-      assert.deepEqual(flow.sent, []);
-    });
+        assert.deepEqual(
+          flow.ownErrors.map(({ error, stash }) => [error?.code, stash?.error?.code]),
+          [['UNAUTHORIZED', 'UNAUTHORIZED']],
+        );
+        assert.equal(flow.statuses.at(-1)?.fill, 'red');
+        assert.deepEqual(flow.sent, []);
+        assert.equal(locked.requests.length, 1);
+      });
+    }
   });
 
   it('reports nothing after it is removed', async () => {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { inspect } from 'node:util';
+import sinon from 'sinon';
 import { readCredentials } from '../../src/http/credentials';
 import type { ServerOptions } from '../../src/server/options';
 import { Server } from '../../src/server/server';
@@ -18,6 +19,30 @@ describe('Credentials', () => {
   it('of an unknown kind are refused, because no request could succeed', () => {
     assert.throws(() => readCredentials({ auth: 'oauth' }), { case: 'UNAUTHORIZED.unknownMethod' });
   });
+});
+
+it('An API key that Stash rejects is not sent again for a minute', async () => {
+  const origin = await RawServer.open(() => SIGNED_OUT);
+  const server = new TestServer(options(origin.url, { auth: 'apiKey', apiKey: 'a-key' }));
+  const clock = sinon.useFakeTimers({ toFake: ['performance'] });
+  try {
+    assert.equal((await failure(server.query())).case, 'UNAUTHORIZED.keyRefused');
+    clock.tick(59_000);
+    const { case: which, details } = await failure(server.query());
+    assert.deepEqual(
+      [which, details, origin.requests.length],
+      ['UNAUTHORIZED.signInPaused', { seconds: 1 }, 1],
+    );
+    clock.tick(1_001);
+    assert.equal((await failure(server.query())).case, 'UNAUTHORIZED.keyRefused');
+    origin.answer = () => GOOD;
+    clock.tick(60_001);
+    await server.query();
+  } finally {
+    clock.restore();
+    await server.close();
+    await origin.close();
+  }
 });
 
 describe('Additional headers', () => {
