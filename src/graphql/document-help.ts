@@ -10,12 +10,13 @@ const MOST_COMPLETIONS = 500;
 const LONGEST_DESCRIPTION = 2000;
 
 /**
- * The most characters, tokens and levels of a document that an editor is helped with. The time of an answer grows with the
- * square of the last two.
+ * The most characters, tokens and levels of a document that an editor is helped with, and the longest token. The time of an
+ * answer grows with the square of the last three.
  */
 const MOST_CHARACTERS = 50_000;
 const MOST_TOKENS = 2_500;
 const MOST_LEVELS = 60;
+const LONGEST_TOKEN = 1_000;
 
 /** Loaded with the first request of a dialog. */
 export type LanguageServiceLibrary = typeof LanguageService;
@@ -82,11 +83,11 @@ function checkedSize(text: string): string {
   if (text.length > MOST_CHARACTERS) throw new StashError('BAD_INPUT.longDocument');
   const tokens = text.match(/\w+|[^\s\w,]/g) ?? [];
   let level = 0;
-  const isDeep = tokens.some((token) => {
+  const isHard = tokens.some((token) => {
     if ('{[('.includes(token)) level += 1;
     if ('}])'.includes(token)) level -= 1;
-    return level > MOST_LEVELS;
+    return level > MOST_LEVELS || token.length > LONGEST_TOKEN;
   });
-  if (isDeep || tokens.length > MOST_TOKENS) throw new StashError('BAD_INPUT.longDocument');
+  if (isHard || tokens.length > MOST_TOKENS) throw new StashError('BAD_INPUT.longDocument');
   return text;
 }

@@ -75,7 +75,8 @@ describe('While a document is typed', () => {
   });
 
   const limits: [what: string, longest: string, tooLong: string][] = [
-    ['50,000 characters', `{ a } #${'x'.repeat(49_993)}`, `{ a } #${'x'.repeat(49_994)}`],
+    ['50,000 characters', `{ a }${' '.repeat(49_995)}`, `{ a }${' '.repeat(49_996)}`],
+    ['1,000 characters in a name', `{ ${'a'.repeat(1_000)} }`, `{ ${'a'.repeat(1_001)} }`],
     ['2,500 words and signs', `{ ${'a, '.repeat(2498)} }`, `{ ${'a, '.repeat(2499)} }`],
     ['60 levels of braces', `${'{a'.repeat(60)}${'}'.repeat(60)}`, `${'{a'.repeat(61)}${'}'.repeat(61)}`],
     ['60 levels of lists', `{a(b:${'['.repeat(58)}${']'.repeat(58)})}`, `{a(b:${'['.repeat(59)}`],
