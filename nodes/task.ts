@@ -3,7 +3,6 @@ import {
   checkbox,
   choice,
   chosenItems,
-  detail,
   type FindText,
   jobInputs,
   type NodeRED,
@@ -31,18 +30,7 @@ export = (RED: NodeRED<typeof words>): void => {
         ...jobInputs,
       },
       run: task,
-      reply: (done, input, text) => {
-        const reply = replyOfTask(done, subjectOf(text, done, input), input.items?.scenes[0]);
-        const { marked, problemCount } = { marked: undefined, problemCount: 0, ...done.job };
-        if (!marked || !('details' in reply)) return reply;
-        const { count } = marked;
-        // Stash logs a problem for each entry that it cannot remove.
-        const removed = problemCount === 0 ? detail('removed', { count }) : detail('marked', { count });
-        return {
-          ...reply,
-          details: [done.isDryRun ? detail('wouldRemove', { count }) : removed, ...reply.details],
-        };
-      },
+      reply: (done, input, text) => replyOfTask(done, subjectOf(text, done, input), input.items?.scenes[0]),
     }),
   );
 };

@@ -43,7 +43,12 @@ export interface JobRecord {
    * removed each, unless it has logged a problem, or would have in a dry run. Absent if the log could not be followed for the
    * whole time.
    */
-  marked?: { count: number; paths: string[] };
+  marked?: { count: number; dryRun: boolean; paths: string[] };
+  /**
+   * Only for identify: the number of scenes that it changed; and for auto tag: of performers, studios and tags that it added.
+   * Absent like `marked`.
+   */
+  changes?: number;
   /** The response to its start was lost, and only this new job matched. */
   adopted?: true;
 }

@@ -2,8 +2,9 @@ import type { JobRecord, JobStatus } from '../records';
 import type { ServerJob } from './server-job';
 import type { TrackedJob } from './tracked-job';
 
-/** The description of a clean task (all releases). */
+/** The descriptions of a clean task, and of those that log what they change (all releases that have them). */
 const CLEANING = 'Cleaning...';
+const CHANGING = ['Identifying...', 'Auto-tagging...'];
 
 const NOTHING_KNOWN = {
   added: null,
@@ -85,6 +86,12 @@ export class JobRecords {
     // After a cancelled clean, the log does not show what it would still have removed.
     const isWhole = record.description === CLEANING && record.status === 'FINISHED';
     const marked = isWhole ? log.markedBetween(start, end, next) : undefined;
-    return { ...record, ...log.problemsBetween(start, end, next), ...(marked && { marked }) };
+    const changes = CHANGING.includes(record.description) ? log.changesBetween(start, end, next) : undefined;
+    return {
+      ...record,
+      ...log.problemsBetween(start, end, next),
+      ...(marked && { marked }),
+      ...(changes !== undefined && { changes }),
+    };
   }
 }

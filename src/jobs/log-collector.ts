@@ -1,6 +1,6 @@
 import { sleep, unlessAnswered } from '../async';
 import { isRecord, isString } from '../guards';
-import type { Problem } from '../records';
+import type { JobRecord, Problem } from '../records';
 import { timing } from '../timing';
 import { isTime } from './server-job';
 
@@ -48,6 +48,12 @@ const MARKED = /^(?!\[Plugin ).*?(?:Marking to clean|Cleaning): "?(.*?)"?$/s;
 /** The same for what is in an archive that it removes, since v0.17. */
 const MARKED_INSIDE = /^Marking contained (?:file|folder) "(.*)" to clean$/s;
 
+/** What a dry run of a clean task says first, since v0.11. */
+const DRY_RUN = 'Running in Dry Mode';
+
+/** A scene that an identify task has changed, or something that an auto tag task has added to an item, since v0.11. */
+const CHANGE = /^(?:Successfully identified |Added (?:performer|studio|tag|scene|image|gallery) ')/;
+
 /** The beginnings of errors after which a clean task has not looked at everything, since v0.11. */
 const BROKEN_OFF = /^(?:error cleaning |error getting count|Error finding empty galleries)/;
 
@@ -67,6 +73,8 @@ export class LogCollector {
   readonly #problems = new Lines<Problem>();
   readonly #marked = new Lines<string>();
   readonly #brokenOff = new Lines<true>();
+  readonly #dryRuns = new Lines<true>();
+  readonly #changes = new Lines<true>();
   readonly #checks = new Set<() => void>();
   #earliest = Infinity;
   #latest = -Infinity;
@@ -107,7 +115,9 @@ export class LogCollector {
   /** Marks that no further lines arrive, and discards all: ended jobs keep the log, and nothing of it is certain any more. */
   close(): void {
     this.#isOpen = false;
-    for (const lines of [this.#problems, this.#marked, this.#brokenOff]) lines.clear();
+    for (const lines of [this.#problems, this.#marked, this.#brokenOff, this.#dryRuns, this.#changes]) {
+      lines.clear();
+    }
     this.#check();
   }
 
@@ -154,16 +164,18 @@ export class LogCollector {
     return found && { problems: found.lines, problemCount: found.count };
   }
 
-  /** Returns the same for the paths that a clean task removed; undefined also if it broke off, so that it would be too few. */
-  markedBetween(
-    start: string,
-    end: string,
-    next: string | null,
-  ): { paths: string[]; count: number } | undefined {
+  /** Returns the same for the paths that a clean task marked; undefined also if it broke off, so that it would be too few. */
+  markedBetween(start: string, end: string, next: string | null): JobRecord['marked'] {
     const [from, to] = windowOf(start, end, next);
     if (this.#brokenOff.between(from, to)?.count !== 0) return undefined;
     const found = this.#marked.between(from, to);
-    return found && { count: found.count, paths: found.lines };
+    const dryRuns = this.#dryRuns.between(from, to);
+    return found && dryRuns && { count: found.count, dryRun: dryRuns.count > 0, paths: found.lines };
+  }
+
+  /** Returns how many changes an identify or auto tag task has logged; undefined like `problemsBetween`. */
+  changesBetween(start: string, end: string, next: string | null): number | undefined {
+    return this.#changes.between(...windowOf(start, end, next))?.count;
   }
 
   /** Keeps the lines that matter. @returns the times of the first and the last line of the batch, which is in no exact order. */
@@ -177,6 +189,8 @@ export class LogCollector {
       if (level === 'Info') {
         const marked = markedIn(message);
         if (marked !== undefined) this.#marked.add(at, this.#redact(marked));
+        else if (message === DRY_RUN) this.#dryRuns.add(at, true);
+        else if (CHANGE.test(message)) this.#changes.add(at, true);
       } else if ((level === 'Warning' || level === 'Error') && mayBeOfJob(message)) {
         if (BROKEN_OFF.test(message)) this.#brokenOff.add(at, true);
         const text = this.#redact(message);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isTouched } from '../support/followed';
-import { Flow, type Message, stopAll, useFakeStash, shared } from '../support/flow';
+import { askedWords, Flow, type Message, stopAll, useFakeStash, shared } from '../support/flow';
 import { helper } from '../support/runtime';
 import { hasten, TEMPO } from '../support/tempo';
 import { until } from '../support/waiting';
@@ -45,6 +45,27 @@ describe('stash-jobs', () => {
       summary: shared('summary.job.finished'),
     });
   });
+
+  for (const [run, dryRun, words] of [
+    ['a clean', false, 'removed'],
+    ['a dry run', true, 'wouldRemove'],
+  ] as const) {
+    it(`says what ${run} of another client has removed, or would have`, async () => {
+      const flow = await start();
+      stash().jobs.hold();
+      add('Cleaning...');
+      await flow.until(() => topics(flow).includes('started'));
+      const { serverLog } = stash();
+      if (dryRun) serverLog.write('Info', 'Running in Dry Mode');
+      serverLog.write('Info', 'File not found. Marking to clean: "/media/a.mp4"');
+      stash().jobs.release();
+      await hasEnded(flow);
+
+      assert.deepEqual(record(flow.sent.at(-1)).marked, { count: 1, dryRun, paths: ['/media/a.mp4'] });
+      const { key, values } = askedWords.filter(({ key }) => key.includes('detail.job.')).at(0) ?? {};
+      assert.deepEqual([key?.endsWith(`.${words}`), values?.['count']], [true, 1]);
+    });
+  }
 
   it('reports the progress of a job if the dialog says so', async () => {
     const flow = await start({ progress: true });

@@ -25,6 +25,24 @@ describe('stash-task', () => {
   const json = (value: unknown) => ({ options: JSON.stringify(value), optionsType: 'json' });
   const record = ({ payload }: Message) => payload as JobRecord;
 
+  /** Sends a message, and writes lines to the server's log while the job of that runs. */
+  const askWithLog = async (
+    { jobs, serverLog }: FakeStash,
+    flow: Flow,
+    ...lines: (readonly [level: 'Info' | 'Error', line: string])[]
+  ) => {
+    jobs.hold();
+    const id = flow.send();
+    await flow.until(() => jobs.queue !== null);
+    for (const [level, line] of lines) serverLog.write(level, line);
+    jobs.release();
+    await flow.until(() => flow.hasEnded(id));
+    return flow.endOf(id).msg;
+  };
+  /** Returns the last words about what a job did. */
+  const lastWork = () =>
+    askedWords.filter(({ key }) => /detail\.job\.(removed|marked|wouldRemove|changes)$/.test(key)).at(-1);
+
   /** Returns the variables of each request for a task. */
   const sent = (stash: FakeStash): unknown[] =>
     stash.requests
@@ -223,6 +241,32 @@ describe('stash-task', () => {
       });
     });
 
+    for (const [task, count, ...lines] of [
+      [
+        'metadataIdentify',
+        1,
+        'Successfully identified /media/videos/a.mp4 as A using builtin_autotag',
+        'Unable to identify /media/videos/b.mp4',
+      ],
+      [
+        'metadataAutoTag',
+        3,
+        "Added performer 'Robin Vale' to scene 'Paper Moon'",
+        "Added studio 'Lanterna' to image 'a'",
+        "Added gallery 'b' to tag 'inbox'",
+        'Processed 1000 scenes...',
+      ],
+    ] as const) {
+      it(`counts what ${task} has changed`, async () => {
+        const options = task === 'metadataIdentify' ? json({ sources: SOURCES }) : {};
+        const flow = await start(stash(), { task, ...options, reply: 'finished' });
+        assert.equal(record((await flow.ask()).msg).changes, 0);
+        const msg = await askWithLog(stash(), flow, ...lines.map((line) => ['Info', line] as const));
+        assert.equal(record(msg).changes, count);
+        assert.deepEqual(lastWork()?.values?.['count'], count);
+      });
+    }
+
     describe('that cleans', () => {
       const clean = { task: 'metadataClean', reply: 'finished' };
       const isBraked = async (properties: object = {}) => {
@@ -256,22 +300,14 @@ describe('stash-task', () => {
       });
 
       it('says that entries were marked, not that they were removed, if Stash logs a problem', async () => {
-        const removed = () => askedWords.filter(({ key }) => /detail\.(removed|marked)/.test(key));
         stash().library.vanish(`${FOLDER}/Lanterna`);
         const flow = await start(stash(), clean);
         assert.deepEqual(record((await flow.ask()).msg).problems, []);
-        assert.deepEqual(removed().at(-1)?.key, 'detail.removed');
+        assert.match(lastWork()?.key ?? '', /removed$/);
 
-        stash().jobs.hold();
-        const id = flow.send();
-        await flow.until(() => stash().jobs.queue !== null);
-        stash().serverLog.write(
-          'Error',
-          'Error deleting folder "/media/x" from database: FOREIGN KEY constraint failed',
-        );
-        stash().jobs.release();
-        await flow.until(() => flow.hasEnded(id));
-        assert.deepEqual(removed().at(-1)?.key, 'detail.marked');
+        const line = 'Error deleting folder "/media/x" from database: FOREIGN KEY constraint failed';
+        await askWithLog(stash(), flow, ['Error', line]);
+        assert.match(lastWork()?.key ?? '', /marked$/);
       });
 
       it('runs dry although a folder is missing, and lists what it would remove', async () => {
@@ -282,6 +318,8 @@ describe('stash-task', () => {
 
         assert.equal(record(msg).status, 'FINISHED');
         assert.ok(record(msg).marked?.paths.includes(`${FOLDER}/Lanterna/Paper Moon.mp4`));
+        assert.equal(record(msg).marked?.dryRun, true);
+        assert.match(lastWork()?.key ?? '', /wouldRemove$/);
         assert.equal(stash().library.all('scene').length, before);
         assert.deepEqual(sent(stash()), [{ input: { dryRun: true } }]);
       });

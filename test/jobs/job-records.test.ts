@@ -41,7 +41,7 @@ describe('The record of a job that has ended', () => {
       problems?.map(({ text }) => text),
       ['odd'],
     );
-    assert.deepEqual(marked, { count: 1, paths: ['/media/a.mp4'] });
+    assert.deepEqual(marked, { count: 1, dryRun: false, paths: ['/media/a.mp4'] });
   });
 
   it('has the log lines from just after its end, unless the next job had started', async () => {

@@ -136,6 +136,7 @@ describe('A log line of the server', () => {
 
     assert.deepEqual(markedIn(log), {
       count: 6,
+      dryRun: false,
       paths: marks.map(([, path]) => path),
     });
   });
@@ -155,7 +156,7 @@ describe('A log line of the server', () => {
       ]);
       assert.equal(log.markedBetween(at('00'), at('02'), null), undefined);
       assert.equal(between(log, '00', '02').problemCount, 201);
-      assert.deepEqual(log.markedBetween(at('05'), at('06'), null), { count: 0, paths: [] });
+      assert.deepEqual(log.markedBetween(at('05'), at('06'), null), { count: 0, dryRun: false, paths: [] });
     });
   }
 

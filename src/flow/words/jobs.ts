@@ -30,10 +30,20 @@ export function valuesOf(job: JobRecord) {
   return { ...jobValues(job), time: job.seconds === null ? '–' : duration(job.seconds) };
 }
 
-/** Returns the known details for the summary of an ended job: its problems and its duration. */
+/** Returns the known details for the summary of an ended job: what it did, its problems and its duration. */
 export function detailsOf(job: JobRecord) {
   const { time } = valuesOf(job);
-  return [...problemsOf(job), ...(isBrief(job) ? [] : [detail('job.time', { time })])];
+  return [...workOf(job), ...problemsOf(job), ...(isBrief(job) ? [] : [detail('job.time', { time })])];
+}
+
+/** Counts what a clean marked, or what another task changed. */
+function workOf({ marked, changes, problemCount }: JobRecord) {
+  if (changes !== undefined) return [detail('job.changes', { count: changes })];
+  if (!marked) return [];
+  const { count, dryRun } = marked;
+  if (dryRun) return [detail('job.wouldRemove', { count })];
+  // Stash logs a problem for each entry that it cannot remove.
+  return [problemCount === 0 ? detail('job.removed', { count }) : detail('job.marked', { count })];
 }
 
 /** Quotes a single problem, and counts several. */
