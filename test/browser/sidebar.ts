@@ -119,7 +119,7 @@ export function describeSidebar(stage: Stage): void {
     await sidebar.tells('sidebar.jobs.none');
     await sidebar.tells('sidebar.sites.none');
     await sidebar.tells('sidebar.errors.none');
-    await sidebar.tells('reachability.there', { release: 'v0.30.1' });
+    await sidebar.tells('reachable', { release: 'v0.30.1' });
     assert.deepEqual(await violations(page, '.stash-activity'), []);
     const link = sidebar.server.getByRole('link', { name: words('server', 'link.stash') });
     assert.equal(await link.getAttribute('href'), stash.url);

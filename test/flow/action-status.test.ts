@@ -67,8 +67,7 @@ const nothing: NodeStatus = {};
 const label = (code: string) => words('server', `errors.${code}.label`);
 const several = (queue: string, count: number) => RED._(`${SERVER}queue.${queue}`, { count });
 const at = (state: string) => words('server', `progress.${state}`);
-const reach = (which: string) =>
-  words('server', `reachability.${which}`, { release: 'v0.30.1' }).trim().slice(0, 20);
+const reachable = words('server', 'reachable', { release: 'v0.30.1' });
 
 type Shown = [fill: NodeStatus['fill'], shape: NodeStatus['shape'], text: string];
 type Case = [what: string, calls: CallState[], shown: Shown, reachability?: Reachability];
@@ -161,8 +160,8 @@ const idle: [
   Shown | undefined,
 ][] = [
   ['nothing while nothing is known', undefined, undefined, undefined],
-  ['that the server is reachable', undefined, there, ['green', 'ring', reach('there')]],
-  ['that the server is back', undefined, back, ['green', 'ring', reach('back')]],
+  ['that the server is reachable', undefined, there, ['green', 'ring', reachable]],
+  ['the same after the server was away', undefined, back, ['green', 'ring', reachable]],
   ['that the server is unreachable', undefined, away, ['red', 'ring', label('UNREACHABLE')]],
   [
     'a result rather than that the server is reachable',

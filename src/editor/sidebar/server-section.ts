@@ -120,7 +120,7 @@ export class ServerSection {
   }
 
   #textOf(reach: ServerView['reach'], isBad: boolean): string {
-    if (reach.state === 'reachable') return words('server:reachability.there', { release: reach.release });
+    if (reach.state === 'reachable') return words('server:reachable', { release: reach.release });
     if (reach.state === 'unreachable') {
       return words('server:sidebar.reach.unreachable', { time: clock(reach.since + this.#skew) });
     }
