@@ -45,9 +45,14 @@ function pointIn(text: string): number | undefined {
   const { date, time = '00:00', fraction = '', zone = '' } = TIME.exec(text)?.groups ?? {};
   if (date === undefined) return undefined;
   const local = `${date}T${time.length === 5 ? `${time}:00` : time}`;
+  const thousandths = fraction.slice(0, 4);
   const utc = Date.parse(`${local}Z`);
   // An engine may take 30 February for 2 March.
   if (Number.isNaN(utc) || !new Date(utc).toISOString().startsWith(local)) return undefined;
   const offset = zone.length > 1 && !zone.includes(':') ? `${zone.slice(0, 3)}:${zone.slice(3)}` : zone;
-  return Date.parse(`${local}${fraction.slice(0, 4)}${offset.toUpperCase()}`);
+  const point = Date.parse(`${local}${thousandths}${offset.toUpperCase()}`);
+  if (zone !== '') return point;
+  // In spring, clocks skip an hour. For a time in it, an engine takes one as much later, which would leave something out.
+  const shown = point - new Date(point).getTimezoneOffset() * 60_000;
+  return point - (shown - Date.parse(`${local}${thousandths}Z`));
 }

@@ -54,6 +54,19 @@ describe('A typed input for a time', () => {
     });
   }
 
+  it('takes a time that clocks skip in spring as an earlier one, so that nothing is left out', async () => {
+    const zone = process.env['TZ'];
+    process.env['TZ'] = 'Europe/Berlin';
+    try {
+      assert.equal(await read('2026-03-29 01:30'), Date.UTC(2026, 2, 29, 0, 30));
+      assert.equal(await read('2026-03-29 02:30:00.250'), Date.UTC(2026, 2, 29, 0, 30, 0, 250));
+      assert.equal(await read('2026-03-29 03:00'), Date.UTC(2026, 2, 29, 1));
+    } finally {
+      if (zone === undefined) delete process.env['TZ'];
+      else process.env['TZ'] = zone;
+    }
+  });
+
   const HOUR = 3_600_000;
   for (const [duration, milliseconds] of [
     ['90s', 90_000],
