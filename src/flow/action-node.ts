@@ -261,28 +261,17 @@ class ActionNode<Input, Result> {
   }
 
   /** Ends a message, unless it has ended already. */
-  #end(call: MessageCall, end: End): void {
+  #end(call: MessageCall, { outgoing, error, cause, stash, shown }: End): void {
     const delivery = this.#calls.get(call);
     if (!delivery) return;
     this.#calls.delete(call);
-    this.#lastEnd = this.#deliver(call, delivery, end);
-    this.#show();
-  }
-
-  /** Sends, reports or drops a message. @returns what to show: an error if Node-RED could not copy the message. */
-  #deliver(call: MessageCall, delivery: Delivery, { outgoing, error, cause, stash, shown }: End): LastEnd {
     if (error) {
       delivery.fail(error, stash);
       this.#recentErrors?.add(this.#node, cause);
-    } else if (!outgoing) delivery.drop();
-    else {
-      try {
-        delivery.sendOn(outgoing);
-      } catch {
-        return this.#deliver(call, delivery, this.#failed(call, new StashError('BAD_INPUT.notCopied')));
-      }
-    }
-    return shown;
+    } else if (outgoing) delivery.sendOn(outgoing);
+    else delivery.drop();
+    this.#lastEnd = shown;
+    this.#show();
   }
 
   /** Shows that a call has changed, and sends its progress to the second output, unless its message has ended. */

@@ -15,8 +15,6 @@ export class Delivery {
   readonly #isOriginal: boolean;
   readonly #send: Send;
   readonly #done: (error?: Error) => void;
-  /** As it came. */
-  readonly #payload: PropertyDescriptor | undefined;
   #isUncopyable = false;
 
   /** @param received the message. @param send, done the functions that Node-RED delivered with it. */
@@ -26,30 +24,22 @@ export class Delivery {
     this.#isOriginal = Object.isExtensible(received);
     this.msg = this.#isOriginal ? received : { ...received };
     this.#id = received._msgid;
-    this.#payload = Object.getOwnPropertyDescriptor(this.msg, 'payload');
     this.#send = send;
     this.#done = done;
   }
 
-  /**
-   * Sends messages and ends the received one.
-   * @throws the error with which Node-RED failed to copy the message for a Complete node. Then nothing was sent, and the payload
-   * is as it came.
-   */
+  /** Sends messages and ends the received one. What Node-RED cannot copy reaches one node, and no Complete node. */
   sendOn(outgoing: Outgoing): void {
     try {
-      // Before `send`, because a sent message cannot be taken back.
-      this.#done();
-    } catch (error) {
-      delete this.msg.payload;
-      if (this.#payload) Object.defineProperty(this.msg, 'payload', this.#payload);
-      throw error;
-    }
-    try {
+      // Node-RED copies a message for each wire but the first, which it has reached.
       this.#send(outgoing);
     } catch (error) {
-      // Node-RED copies a message for each wire but the first, which it has reached.
-      this.#node.error(error);
+      this.#logFailedCopy(error);
+    }
+    try {
+      this.#done();
+    } catch (error) {
+      this.#logFailedCopy(error);
     }
   }
 
@@ -74,7 +64,7 @@ export class Delivery {
       this.#send([...new Array<null>(output).fill(null), Object.assign(copy, content)]);
     } catch (error) {
       this.#isUncopyable = true;
-      this.#node.error(error);
+      this.#logFailedCopy(error);
     }
   }
 
@@ -100,5 +90,9 @@ export class Delivery {
     } catch {
       // Node-RED cannot copy it for a Complete node. The message itself has no error.
     }
+  }
+  /** @param error anything: a property of a message may throw it. */
+  #logFailedCopy(error: unknown): void {
+    this.#node.error(error instanceof Error ? error : new Error('Node-RED cannot copy the message.'));
   }
 }
