@@ -323,7 +323,11 @@ class ActionNode<Input, Result> {
 
   #showMistake(error: unknown): void {
     if (!(error instanceof StashError)) this.#node.error(error);
-    else if (!mayBeSetLater(error)) this.#status.show(() => statusOfError(this.#RED, error.code));
+    else if (!mayBeSetLater(error)) {
+      this.#status.show(() => statusOfError(this.#RED, error.code));
+      // No error without a message: a flow would take what its Catch node sends on for a message.
+      this.#node.warn(reportOf(this.#RED, error).error);
+    }
   }
 }
 

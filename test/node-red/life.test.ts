@@ -146,8 +146,12 @@ describe('the life of a message', () => {
         ['a field is unknown', 'stash-status', 'BAD_INPUT', { fields: ['secret'] }, { url: 'http://nas' }],
       ];
     for (const [what, type, code, properties, settings] of mistakes) {
-      it(`if ${what}, and the node shows a red ring as soon as it is deployed`, async () => {
+      it(`if ${what}; a red ring and a warning in the log say so as soon as it is deployed`, async () => {
         const flow = await Flow.start({ type, properties, server: settings });
+        const { args, WARN } = helper.log();
+        const warnings = args.flat().filter(({ id, level }) => id === 'tested' && level === WARN);
+        assert.equal(warnings.length, 1);
+        assert.match(String(warnings[0]?.msg), new RegExp(`errors\\.${code}\\.\\w+\\.remedy$`));
         const ends = [await flow.ask({ payload: 'Robin' }), await flow.ask({ payload: 'Robin' })];
 
         for (const { msg } of ends) {

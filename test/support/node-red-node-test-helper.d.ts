@@ -42,7 +42,7 @@ declare module 'node-red-node-test-helper' {
     /** The admin routes of the loaded nodes. */
     _httpAdmin: RequestListener;
     /** The spy on all log calls. */
-    log(): { args: { level: number; id?: string; msg: unknown }[][]; ERROR: number };
+    log(): { args: { level: number; id?: string; msg: unknown }[][]; ERROR: number; WARN: number };
   };
   export = helper;
 }
