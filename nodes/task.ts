@@ -48,7 +48,7 @@ function subjectOf(
     type: text(`packageType.${packageType}`),
   });
   const what = isDryRun ? text('what.dryRun', { what: run }) : run;
-  if (items) return text('what.items', { what, count: items.known.length });
+  if (items && !replacedBy) return text('what.items', { what, count: items.known.length });
   if (!paths) return what;
   const { length: count, 0: path = '' } = paths;
   return count === 1 ? text('what.path', { what, path }) : text('what.paths', { what, count });

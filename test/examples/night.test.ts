@@ -64,7 +64,7 @@ describe(`The example "${NAME}" in a real Node-RED`, function () {
           [
             /^Scan on nas finished \(2 new scenes, no problems[^)]*\)\./,
             /Identify task for 2 items on nas finished \(nothing changed, no problems[^)]*\)\./,
-            /Auto tag task for 2 items on nas finished \(nothing changed, no problems[^)]*\)\./,
+            /Auto tag task for 2 paths on nas finished \(nothing changed, no problems[^)]*\)\./,
             /Generate task for 2 scenes on nas finished \(no problems[^)]*\)\./,
             /Clean task \(dry run\) on nas finished \(1 entry would be removed, no problems[^)]*\)\./,
             /Clean task on nas finished \(1 entry removed, no problems[^)]*\)\./,

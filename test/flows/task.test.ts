@@ -162,6 +162,13 @@ describe('stash-task', () => {
       assert.deepEqual(sent(stash()), [{ input: { tags: ['*'] } }, { input: { studios: ['1'] } }]);
     });
 
+    it('tags the folder of a file, and says so', async () => {
+      const paths = `${FOLDER}/Lanterna/Paper Moon.mp4`;
+      await ask(stash(), { task: 'metadataAutoTag', paths, pathsType: 'str' });
+      const subject = askedWords.find(({ key }) => key === 'what.path');
+      assert.equal(subject?.values['path'], `${FOLDER}/Lanterna`);
+    });
+
     it('limits a task to folders, as this machine sees them', async () => {
       const flow = await Flow.start({
         type: 'stash-task',
@@ -203,6 +210,8 @@ describe('stash-task', () => {
           `${FOLDER}/Harbour Nine`,
           `${FOLDER}/Lanterna`,
         ]);
+        const subject = askedWords.find(({ key }) => key.startsWith('what.path'));
+        assert.deepEqual([subject?.key, subject?.values['count']], ['what.paths', 3]);
       });
 
       for (const task of ['metadataIdentify', 'metadataAutoTag']) {

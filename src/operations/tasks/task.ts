@@ -23,7 +23,7 @@ export interface TaskInput extends JobOptions, GivenScope {
 export interface TaskDone extends TaskForItems {
   /** Whether nothing was to change, because the server only tells what it would remove. */
   isDryRun: boolean;
-  /** The folders that replace the given paths. */
+  /** The folders that replace the given paths or items. */
   replacedBy?: readonly string[];
 }
 
@@ -49,10 +49,10 @@ export async function task(server: Server, input: TaskInput, call: Call): Promis
   const toCheck = withFields({ ...complete, ...(paths && { paths }) });
   const { items: chosen, ...scope } = await limitTo(server, toCheck, { paths, items }, call);
   const { paths: folders } = scope;
-  const about = {
+  const about: Pick<TaskDone, 'isDryRun' | 'items' | 'replacedBy'> = {
     isDryRun,
     ...(chosen && { items: chosen }),
-    ...(paths && folders && folders.join() !== paths.join() && { instead: folders }),
+    ...(folders && folders.join() !== paths?.join() && { replacedBy: folders }),
   };
   // Without any, the task would be for the whole library.
   if ([scope.paths, scope.sceneIDs].some((list) => list?.length === 0)) {
