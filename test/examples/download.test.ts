@@ -108,14 +108,20 @@ describe('The examples about new files in a real Node-RED', () => {
       assert.equal((scanned()[0] as string[]).length, 4);
     });
 
-    it('accepts the test of a webhook, and what has no file, and scans nothing', async () => {
-      for (const eventType of ['Test', 'Grab', 'Health']) {
-        assert.equal(
-          (await post(JSON.stringify({ eventType, series: { path: '/tv/Lanterna' } }))).status,
-          200,
-        );
+    it('accepts the other events of a webhook, also with a file that was deleted, and scans none of them', async () => {
+      const path = write('gone.mkv');
+      for (const body of [
+        { eventType: 'Test', series: { path: '/tv/Lanterna' } },
+        { eventType: 'Grab' },
+        { eventType: 'MovieFileDelete', movieFile: { path } },
+        { eventType: 'EpisodeFileDelete', episodeFile: { path } },
+      ]) {
+        assert.equal((await post(JSON.stringify(body))).status, 200);
       }
-      assert.deepEqual(scanned(), []);
+      const file = write('new.mkv');
+      await post(JSON.stringify({ eventType: 'Download', movieFile: { path: file } }));
+      assert.match(await example.next('your notification'), /^Scan of \S+ on nas finished/);
+      assert.deepEqual(scanned(), [['/media/videos/new.mkv']]);
     });
 
     it('refuses a request without a path, and scans nothing', async () => {
