@@ -91,8 +91,7 @@ export class Delivery {
       // Node-RED cannot copy it for a Complete node. The message itself has no error.
     }
   }
-  /** @param error anything: a property of a message may throw it. */
-  #logFailedCopy(error: unknown): void {
-    this.#node.error(error instanceof Error ? error : new Error('Node-RED cannot copy the message.'));
+  #logFailedCopy(cause: unknown): void {
+    this.#node.error(new Error('Node-RED cannot copy the message for another node.', { cause }));
   }
 }

@@ -24,9 +24,6 @@ export const nodeRedProgram = path.join(folder, 'node_modules', 'node-red', 'red
 
 helper.init(fromRuntime.resolve('node-red'));
 
-/** Node-RED's own functions, as nodes have them in `RED.util`. */
-export const { util } = fromRuntime('@node-red/util') as { util: { cloneMessage: (msg: object) => object } };
-
 /** Aborts a request before its response, as a closed browser does. */
 export function leave(request: ReturnType<ReturnType<typeof helper.request>['get']>): void {
   request.abort();
