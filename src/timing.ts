@@ -98,6 +98,9 @@ export const timing = {
     abandoned: 60 * 60_000,
   },
 
+  /** For each step of a backup on a disk or share, which first has to write what it was given before. */
+  disk: 5 * 60_000,
+
   connections: {
     /** For a connection, or for a proxy to open a tunnel. */
     connect: 10_000,

@@ -4,4 +4,12 @@ export { Cache, JsonCache } from './cache';
 export { Listeners, shielded } from './listeners';
 export { KeyedLock, Semaphore } from './lock';
 export { SingleFlight } from './single-flight';
-export { after, Alarm, LONGEST_TIMER, sleep, unlessAnswered, yieldToEventLoop } from './timer';
+export {
+  after,
+  Alarm,
+  answeredWithin,
+  LONGEST_TIMER,
+  sleep,
+  unlessAnswered,
+  yieldToEventLoop,
+} from './timer';

@@ -38,6 +38,24 @@ export function unlessAnswered(milliseconds: number, act: () => void): () => voi
   };
 }
 
+/**
+ * Settles as `work` does, unless that takes too long.
+ * @throws what `late` returns, after so many milliseconds.
+ */
+export async function answeredWithin<T>(
+  milliseconds: number,
+  work: Promise<T>,
+  late: () => Error,
+): Promise<T> {
+  let stop = () => {};
+  const limit = new Promise<never>((_, reject) => {
+    stop = unlessAnswered(milliseconds, () => {
+      reject(late());
+    });
+  });
+  return await Promise.race([work, limit]).finally(stop);
+}
+
 export async function sleep(milliseconds: number, signal: AbortSignal): Promise<void> {
   await delay(milliseconds, undefined, { signal }).catch(() => {
     // Node.js wraps the reason in an error of its own.

@@ -3,7 +3,16 @@ import path from 'node:path';
 import { Chunks } from '../chunks';
 import { formatBytesOf } from '../contract/units';
 import { StashError } from '../errors';
-import { checkRoom, codeOrMessage, diskError, isTaken, statIfExists, syncFolder, TempFile } from './folder';
+import {
+  answered,
+  checkRoom,
+  codeOrMessage,
+  diskError,
+  isTaken,
+  statIfExists,
+  syncFolder,
+  TempFile,
+} from './folder';
 import { withSuffix } from './name';
 import { type CheckLimits, quickCheck } from './quick-check';
 import { type Verification, Verifier } from './verifier';
@@ -56,7 +65,7 @@ export class BackupFile {
     const { folder, node } = options;
     const temporary = new TempFile(folder, node);
     try {
-      return new BackupFile(options, temporary, await open(temporary.path, 'wx', 0o600));
+      return new BackupFile(options, temporary, await answered(open(temporary.path, 'wx', 0o600)));
     } catch (error) {
       await temporary.remove();
       throw diskError(error, folder);
@@ -75,7 +84,7 @@ export class BackupFile {
     this.#total = total;
     this.#waitingBytes = this.#written = this.#flushed = 0;
     try {
-      await this.#file.truncate(0);
+      await answered(this.#file.truncate(0));
       if (total !== null) await checkRoom(folder, total);
       this.#verifier = new Verifier(this.#tempFile.path);
     } catch (error) {
@@ -107,7 +116,10 @@ export class BackupFile {
     const verifier = this.#verifier;
     if (this.#failure ?? !verifier) throw this.#failure ?? new Error('Nothing has begun.');
     try {
-      const [{ sha256, checked }] = await Promise.all([this.#verify(verifier, check), this.#file.sync()]);
+      const [{ sha256, checked }] = await Promise.all([
+        this.#verify(verifier, check),
+        answered(this.#file.sync()),
+      ]);
       const bytes = this.#written;
       return { bytes, sha256, checked: this.#total === null ? checked : ['length', ...checked] };
     } catch (error) {
@@ -128,7 +140,7 @@ export class BackupFile {
   ): Promise<string> {
     const { folder } = this.#options;
     try {
-      await this.#file.close();
+      await answered(this.#file.close());
       for (let count = 1; ; count += 1) {
         const candidate = withSuffix(name, count);
         if (await this.#rename(path.join(folder, candidate), overwrite)) {
@@ -148,7 +160,7 @@ export class BackupFile {
   async discard(): Promise<void> {
     await this.#settle();
     this.#verifier?.stop();
-    await this.#file.close().catch(() => undefined);
+    await answered(this.#file.close()).catch(() => undefined);
     await this.#tempFile.remove().catch(() => undefined);
   }
 
@@ -164,19 +176,19 @@ export class BackupFile {
   async #rename(target: string, overwrite: boolean): Promise<boolean> {
     const { path: source } = this.#tempFile;
     if (overwrite) {
-      await rename(source, target);
+      await answered(rename(source, target));
       return true;
     }
     try {
       // Unlike `rename`, `link` never replaces a file.
-      await link(source, target);
+      await answered(link(source, target));
       return true;
     } catch (error) {
       if (codeOrMessage(error) === 'EEXIST') return false;
       // FAT and some shares have no hard links, and systems report that with different codes (Windows: EISDIR). There, look
       // first and then rename. Any other problem makes `rename` fail as well.
       if (await isTaken(path.dirname(target), path.basename(target))) return false;
-      await rename(source, target);
+      await answered(rename(source, target));
       return true;
     }
   }
@@ -212,8 +224,7 @@ export class BackupFile {
   #flush(): void {
     const end = this.#written;
     if (end - this.#flushed < FLUSH) return;
-    this.#flushing ??= this.#file
-      .datasync()
+    this.#flushing ??= answered(this.#file.datasync())
       .then(async () => {
         this.#flushed = end;
         if (this.#total === null) await checkRoom(this.#options.folder, RESERVE);
@@ -249,7 +260,7 @@ export class BackupFile {
 async function writeAll(file: FileHandle, batch: readonly Buffer[], start: number): Promise<void> {
   let left = batch;
   for (let position = start; left.length > 0;) {
-    const { bytesWritten } = await file.writev(left, position);
+    const { bytesWritten } = await answered(file.writev(left, position));
     // A disk that takes nothing would be asked for ever.
     if (bytesWritten === 0) throw Object.assign(new Error('The disk takes nothing.'), { code: 'EIO' });
     position += bytesWritten;

@@ -3,8 +3,10 @@ import { constants, type Stats } from 'node:fs';
 import { access, lstat, open, opendir, realpath, stat, statfs, unlink } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import path from 'node:path';
+import { answeredWithin } from '../async';
 import { formatBytes } from '../contract/units';
 import { StashError } from '../errors';
+import { timing } from '../timing';
 
 /** The owner of the temp files of ledgers, in place of a node's id: all nodes share a ledger. */
 export const LEDGER_OWNER = 'backups';
@@ -16,14 +18,26 @@ const HOST = createHash('sha256').update(hostname()).digest('hex').slice(0, 8);
 const LONGEST_PAUSE_MILLISECONDS = 12 * 3_600_000;
 
 /**
+ * Waits for a disk or share, but not for ever. Nothing can cancel a call of the file system.
+ * @throws {Error} ETIMEDOUT.
+ */
+export async function answered<T>(call: Promise<T>): Promise<T> {
+  return await answeredWithin(timing.disk, call, () =>
+    Object.assign(new Error('The disk does not answer.'), { code: 'ETIMEDOUT' }),
+  );
+}
+
+/**
  * Returns the path with all links resolved.
  * @throws {StashError} DISK if it is not a folder or not writable.
  */
 export async function openFolder(folder: string): Promise<string> {
   try {
-    const real = await realpath(folder);
-    if (!(await stat(real)).isDirectory()) throw new StashError('DISK.noFolder', { details: { folder } });
-    await access(real, constants.W_OK | constants.X_OK);
+    const real = await answered(realpath(folder));
+    if (!(await answered(stat(real))).isDirectory()) {
+      throw new StashError('DISK.noFolder', { details: { folder } });
+    }
+    await answered(access(real, constants.W_OK | constants.X_OK));
     return real;
   } catch (error) {
     throw diskError(error, folder);
@@ -50,7 +64,7 @@ export async function isTaken(folder: string, name: string, mayReplace = false):
  */
 export async function statIfExists(file: string): Promise<Stats | undefined> {
   try {
-    return await lstat(file);
+    return await answered(lstat(file));
   } catch (error) {
     if (codeOrMessage(error) === 'ENOENT') return undefined;
     throw error;
@@ -63,7 +77,7 @@ export async function statIfExists(file: string): Promise<Stats | undefined> {
  */
 export async function checkRoom(folder: string, bytes: number): Promise<void> {
   try {
-    const { bavail, blocks, bsize } = await statfs(folder);
+    const { bavail, blocks, bsize } = await answered(statfs(folder));
     const free = bavail * bsize;
     // Some shares report nothing.
     if (blocks === 0 || bytes <= free) return;
@@ -80,11 +94,11 @@ export async function checkRoom(folder: string, bytes: number): Promise<void> {
  */
 export async function syncFolder(folder: string): Promise<void> {
   try {
-    const handle = await open(folder, 'r');
+    const handle = await answered(open(folder, 'r'));
     try {
-      await handle.sync();
+      await answered(handle.sync());
     } finally {
-      await handle.close();
+      await answered(handle.close());
     }
   } catch (error) {
     // Windows cannot open folders, and some shares cannot sync them.
@@ -132,7 +146,7 @@ export async function removeStaleTempFiles(folder: string, node: string): Promis
   const prefixes = [node, LEDGER_OWNER].map(tempPrefix);
   try {
     // Reads a folder with 100,000 files in parts, so that it does not block the event loop.
-    for await (const { name } of await opendir(folder, { bufferSize: 1000 })) {
+    for await (const { name } of await answered(opendir(folder, { bufferSize: 1000 }))) {
       const prefix = prefixes.find((one) => name.startsWith(one));
       if (prefix === undefined) continue;
       const [, host, pid] = MAKER.exec(name.slice(prefix.length)) ?? [];
@@ -168,7 +182,7 @@ function tempPrefix(node: string): string {
 
 async function removeIfThere(file: string): Promise<void> {
   try {
-    await unlink(file);
+    await answered(unlink(file));
   } catch (error) {
     if (codeOrMessage(error) !== 'ENOENT') throw diskError(error, path.dirname(file));
   }

@@ -4,7 +4,7 @@ import fs from 'node:fs/promises';
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { KeyedLock, neverAborted } from '../async';
-import { LEDGER_OWNER, statIfExists, TempFile } from './folder';
+import { answered, LEDGER_OWNER, statIfExists, TempFile } from './folder';
 import { checkFileName } from './name';
 import { expired, type RetentionPolicy } from './retention';
 
@@ -62,7 +62,7 @@ export async function rotate(
 
   await attempt(LEDGER, async () => {
     // A folder has one ledger, whatever links lead to it.
-    const realFolder = await fs.realpath(folder);
+    const realFolder = await answered(fs.realpath(folder));
     await ledgers.run(realFolder, neverAborted(), async () => {
       const ledger = await record(realFolder, made);
       const gone: LedgerEntry[] = [];
@@ -76,7 +76,7 @@ export async function rotate(
             // Only the hash identifies a file: many databases have the same size, and shares round times.
             const isAsMade = (await digestOf(file, signal)) === entry.sha256;
             if (isAsMade) {
-              await fs.unlink(file);
+              await answered(fs.unlink(file));
               removed.push(entry.file);
             }
             gone.push(entry);
@@ -139,7 +139,7 @@ async function readLedger(folder: string): Promise<Ledger> {
   const found = await statIfExists(file);
   if (found === undefined) return new Map();
   if (!found.isFile() || found.size > MOST_BYTES) throw new Error('This is no ledger');
-  const content = JSON.parse(await fs.readFile(file, 'utf8')) as unknown;
+  const content = JSON.parse(await answered(fs.readFile(file, 'utf8'))) as unknown;
   if (!isContent(content)) throw new Error('This is no ledger');
   return new Map(content.backups.map((entry) => [fileKey(entry), entry]));
 }
@@ -149,14 +149,14 @@ async function writeLedger(folder: string, ledger: Ledger): Promise<void> {
   const temporary = new TempFile(folder, LEDGER_OWNER);
   const content = { version: 1, backups: [...ledger.values()] };
   try {
-    const file = await fs.open(temporary.path, 'wx', 0o600);
+    const file = await answered(fs.open(temporary.path, 'wx', 0o600));
     try {
-      await file.writeFile(`${JSON.stringify(content, null, 2)}\n`);
-      await file.sync();
+      await answered(file.writeFile(`${JSON.stringify(content, null, 2)}\n`));
+      await answered(file.sync());
     } finally {
-      await file.close();
+      await answered(file.close());
     }
-    await fs.rename(temporary.path, path.join(folder, LEDGER));
+    await answered(fs.rename(temporary.path, path.join(folder, LEDGER)));
   } finally {
     // The error of the writing matters more. A later backup removes the temp file.
     await temporary.remove().catch(() => undefined);

@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
-import { Semaphore, unlessAnswered, untilAborted, withTimeLimit } from '../async';
+import { answeredWithin, Semaphore, untilAborted, withTimeLimit } from '../async';
 import { timing } from '../timing';
 
 /** How many checks run at a time: Node.js has four threads for all files and host names of this process. */
@@ -43,16 +43,12 @@ export async function check<T>(file: string | Buffer, call: () => Promise<T>): P
     if (isStuck) isStuck = false;
     else release();
   });
-  let stop = () => {};
-  const late = new Promise<never>((_, reject) => {
-    stop = unlessAnswered(timing.files.answer, () => {
-      current.isLate = true;
-      isStuck = [...running].filter(({ isLate }) => isLate).length === MOST;
-      if (isStuck) release();
-      reject(new NoAnswer());
-    });
+  return await answeredWithin(timing.files.answer, answer, () => {
+    current.isLate = true;
+    isStuck = [...running].filter(({ isLate }) => isLate).length === MOST;
+    if (isStuck) release();
+    return new NoAnswer();
   });
-  return await Promise.race([answer, late]).finally(stop);
 }
 
 function isWithin(file: string, folder: string): boolean {

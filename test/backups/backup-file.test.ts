@@ -23,6 +23,7 @@ import { until } from '../support/waiting';
 import { BackupFile } from '../../src/backups/backup-file';
 import { exactSize } from '../../src/backups/content';
 import { canQuickCheck } from '../../src/backups/quick-check';
+import { timing } from '../../src/timing';
 
 describe('A backup file', () => {
   const content = database({ bytes: 3_000_000 });
@@ -394,6 +395,22 @@ describe('A backup file', () => {
       await write(content).catch(() => undefined);
       await assert.rejects(partial.finish(), { case: 'DISK.failed', message: /"code":"EIO"/ });
     });
+
+    for (const call of ['writev', 'datasync', 'sync'] as const) {
+      it(`fails, and does not wait for ever, if the disk never answers ${call}`, async () => {
+        const { disk } = timing;
+        timing.disk = 20;
+        const large = Buffer.alloc(33 * 1024 * 1024);
+        stub(await fileHandles(), call).returns(new Promise<never>(() => undefined));
+        try {
+          await partial.begin(large.length);
+          await write(large).catch(() => undefined);
+          await assert.rejects(partial.finish(), { case: 'DISK.failed', message: /"code":"ETIMEDOUT"/ });
+        } finally {
+          timing.disk = disk;
+        }
+      });
+    }
 
     it('fails if the disk rejects the final name', async () => {
       await partial.begin(content.length);
