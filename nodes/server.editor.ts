@@ -1,5 +1,5 @@
 import { decoded, hasCredentials, headersIn, parseAddress, startPage } from '../src/contract/server';
-import { isFilled } from '../src/contract/values';
+import { isFilled, textIn } from '../src/contract/values';
 import {
   addSidebarTab,
   arePathRows,
@@ -216,12 +216,17 @@ function enteredValues(node: EditorNode): Record<string, unknown> {
   const properties = ['url', 'auth', 'tls', 'proxy', 'apiKey', 'username', 'password', 'headers'];
   const values = properties.map((property) => [property, $(`#node-config-input-${property}`).val()] as const);
   // A stored secret and an unselected config node have no value here.
-  const entered = Object.fromEntries(values.filter(([, value]) => value !== STORED && value !== '_ADD_'));
-  const network = ['tls', 'proxy'].map((name) => [
-    name,
-    runtimeConfigId(String(entered[name] ?? ''), node.z),
-  ]);
-  return { ...entered, ...Object.fromEntries(network), id: runtimeId(node), pathMap: pathMapInDialog() };
+  const entered: Readonly<Record<string, unknown>> = Object.fromEntries(
+    values.filter(([, value]) => value !== STORED && value !== '_ADD_'),
+  );
+  const { tls, proxy } = entered;
+  return {
+    ...entered,
+    id: runtimeId(node),
+    tls: runtimeConfigId(textIn(tls), node.z),
+    proxy: runtimeConfigId(textIn(proxy), node.z),
+    pathMap: pathMapInDialog(),
+  };
 }
 
 /** Returns whether a credential is present or not needed for the selected sign-in. */

@@ -15,10 +15,10 @@ describeByHand(
   },
   describeSidebar,
   describeCapabilities,
+  describeSubflows,
   describeSources,
   describePickers,
   describePickerEdits,
   describeServers,
-  describeSubflows,
   describeDiagnosis,
 );

@@ -272,7 +272,7 @@ describe('stash-task', () => {
         assert.equal(record((await flow.ask()).msg).changes, 0);
         const msg = await askWithLog(stash(), flow, ...lines.map((line) => ['Info', line] as const));
         assert.equal(record(msg).changes, count);
-        assert.deepEqual(lastWork()?.values?.['count'], count);
+        assert.deepEqual(lastWork()?.values['count'], count);
       });
     }
 
