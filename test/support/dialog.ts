@@ -88,6 +88,7 @@ function register(script: Script, select?: (selector: unknown) => object): [stri
     nodes: {
       registerType: (...type: [string, Definition]) => registered.push(type),
       eachConfig: () => undefined,
+      node: () => undefined,
     },
     events: { on: () => undefined },
     i18n: { lang: () => 'en-US' },
