@@ -310,7 +310,7 @@ describe('A task', () => {
       [
         'the folder that it tags instead of a file',
         { task: 'metadataAutoTag', paths: [FILM] },
-        { job, isDryRun: false, instead: [`${FOLDER}/Lanterna`] },
+        { job, isDryRun: false, replacedBy: [`${FOLDER}/Lanterna`] },
       ],
       [
         'which scenes are in the library',
