@@ -22,7 +22,11 @@ const VERSIONED =
 /** The tests that run the package in other processes, or add nothing to what the others cover. They would only be slower. */
 const UNCOVERED = /^(browser|docs|examples|fake-stash|fuzz|packed)/;
 /** The longest files. They run first, so that none is left for the end. */
-const LONGEST = [/^browser|^packed\/restart/, /^examples|^flows\/(backup|new|releases|scan|settle)|^jobs/];
+const LONGEST = [
+  /^browser\/(dialogs|servers)/,
+  /^browser|^packed\/restart/,
+  /^examples|^flows\/(backup|new|releases|scan|settle)|^jobs/,
+];
 
 /** The tests mostly wait: for jobs, for answers that come late, for files to settle. */
 const WORKERS = 3 * availableParallelism();
