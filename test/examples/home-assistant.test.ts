@@ -111,7 +111,11 @@ describe(`The example "${NAME}" with a real MQTT broker`, () => {
   });
 
   function start(): Promise<Example> {
-    return Example.start(userDir(), NAME, stash.url, { 'mqtt-broker': broker.address });
+    // Without the look each minute, which would hide what an event has to tell.
+    return Example.start(userDir(), NAME, stash.url, {
+      'mqtt-broker': broker.address,
+      inject: { repeat: '' },
+    });
   }
 
   function isPublished(topic: string, payload: string): Promise<void> {
