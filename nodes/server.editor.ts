@@ -130,7 +130,7 @@ function prepareAddress(): void {
       $('#stash-playground').attr('href', `${startPage(url)}/playground`);
     })
     .trigger('change');
-  // An imported one.
+  // Nobody has left the field of an imported address.
   reduce();
 }
 

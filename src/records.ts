@@ -45,8 +45,8 @@ export interface JobRecord {
    */
   marked?: { count: number; dryRun: boolean; paths: string[] };
   /**
-   * Only for identify: the number of scenes that it changed; and for auto tag: of performers, studios and tags that it added.
-   * Absent like `marked`.
+   * For identify, how many scenes it changed; for auto tag, how many performers, studios and tags it added to items. Absent for
+   * other tasks, and if the log could not be followed for the whole time.
    */
   changes?: number;
   /** The response to its start was lost, and only this new job matched. */

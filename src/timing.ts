@@ -98,7 +98,7 @@ export const timing = {
     abandoned: 60 * 60_000,
   },
 
-  /** For each step of a backup on a disk or share, which first has to write what it was given before. */
+  /** For one call to the disk or share of a backup, which may first have to write what it has buffered. */
   disk: 5 * 60_000,
 
   connections: {

@@ -18,8 +18,7 @@ const HOST = createHash('sha256').update(hostname()).digest('hex').slice(0, 8);
 const LONGEST_PAUSE_MILLISECONDS = 12 * 3_600_000;
 
 /**
- * Waits for a disk or share, but not for ever. Nothing can cancel a call of the file system.
- * @throws {Error} ETIMEDOUT.
+ * Settles as a call of the file system does, or rejects with ETIMEDOUT: nothing can cancel a call to a disk or share that hangs.
  */
 export async function answered<T>(call: Promise<T>): Promise<T> {
   return await answeredWithin(timing.disk, call, () =>

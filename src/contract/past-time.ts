@@ -52,7 +52,7 @@ function pointIn(text: string): number | undefined {
   const offset = zone.length > 1 && !zone.includes(':') ? `${zone.slice(0, 3)}:${zone.slice(3)}` : zone;
   const point = Date.parse(`${local}${thousandths}${offset.toUpperCase()}`);
   if (zone !== '') return point;
-  // In spring, clocks skip an hour. For a time in it, an engine takes one as much later, which would leave something out.
+  // In spring, clocks skip an hour. JavaScript reads a time in it as a later one, and files in between would be left out.
   const shown = point - new Date(point).getTimezoneOffset() * 60_000;
   return point - (shown - Date.parse(`${local}${thousandths}Z`));
 }

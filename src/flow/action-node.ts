@@ -325,7 +325,7 @@ class ActionNode<Input, Result> {
     if (!(error instanceof StashError)) this.#node.error(error);
     else if (!mayBeSetLater(error)) {
       this.#status.show(() => statusOfError(this.#RED, error.code));
-      // No error without a message: a flow would take what its Catch node sends on for a message.
+      // Only in the log: a flow would take what its Catch node sends on for the end of a message.
       this.#node.warn(reportOf(this.#RED, error).error);
     }
   }

@@ -91,6 +91,7 @@ export class Delivery {
       // Node-RED cannot copy it for a Complete node. The message itself has no error.
     }
   }
+
   #logFailedCopy(cause: unknown): void {
     this.#node.error(new Error('Node-RED cannot copy the message for another node.', { cause }));
   }

@@ -161,7 +161,7 @@ const idle: [
 ][] = [
   ['nothing while nothing is known', undefined, undefined, undefined],
   ['that the server is reachable', undefined, there, ['green', 'ring', reachable]],
-  ['the same after the server was away', undefined, back, ['green', 'ring', reachable]],
+  ['the release after the server was away', undefined, back, ['green', 'ring', reachable]],
   ['that the server is unreachable', undefined, away, ['red', 'ring', label('UNREACHABLE')]],
   [
     'a result rather than that the server is reachable',

@@ -190,7 +190,7 @@ describe('stash-scan that waits until files are complete', () => {
       ids.push(flow.send({ payload: one }));
       await wait(10);
     }
-    assert.ok(isWaitingForFiles(flow));
+    await flow.until(() => isWaitingForFiles(flow));
     const messages = await ends(flow, ids);
     // In the order in which they were complete.
     const paths = ['/media/videos/a.mp4', '/media/videos/b.mp4'];

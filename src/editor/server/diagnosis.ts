@@ -164,15 +164,15 @@ function showLine(row: JQuery, line: CheckLine | FailedLine, buttons: readonly J
 function sentencesOf(line: CheckLine | FailedLine): string {
   if ('failed' in line) return words('server:sidebar.errors.bug');
   if (!('details' in line)) return '';
-  const { text: found, case: which, details } = { ...NOTHING_CHECKED, case: undefined, ...line };
+  const { text, case: which, details } = { ...NOTHING_CHECKED, case: undefined, ...line };
   const values = { ...details, ...(typeof details['days'] === 'number' && { age: ageOf(details['days']) }) };
   const sentences = [
-    ...(found === undefined ? [] : [words(`server:doctor.text.${found}`, values)]),
-    ...(found === undefined && which !== undefined ? [words(`server:errors.${which}.text`, values)] : []),
+    ...(text === undefined ? [] : [words(`server:doctor.text.${text}`, values)]),
+    ...(text === undefined && which !== undefined ? [words(`server:errors.${which}.text`, values)] : []),
     ...(which === undefined ? [] : [words(`server:errors.${which}.remedy`, values)]),
   ];
-  const text = sentences.join(' ');
-  return which?.endsWith('.notSet') ? withSubflow(text) : text;
+  const whole = sentences.join(' ');
+  return which?.endsWith('.notSet') ? withSubflow(whole) : whole;
 }
 
 /** Returns an age in words, such as "3 months ago". */
