@@ -15,17 +15,18 @@ const LATER =
   /^(browser|fake-stash|fuzz)\/|^packed\/(?!packed)|^examples\/(home-assistant|shared-server)|^flows\/releases/;
 /**
  * The tests of what depends on the version of Node-RED or Node.js. What a node does for a message does not: the contract tries
- * each node with each kind of result.
+ * each node with each kind of result. Of the examples, those in one file have nearly all core nodes that any has.
  */
 const VERSIONED =
-  /^(async|backups|contract|downloads|files|http|jobs|node-red|server)\/|^examples\/(?!home-assistant|shared-server)|^packed\/packed|^browser\/action-nodes/;
+  /^(async|backups|contract|downloads|files|http|node-red|server)\/|^(examples\/query|packed\/packed|browser\/action-nodes)\./;
 /** The tests that run the package in other processes, or add nothing to what the others cover. They would only be slower. */
 const UNCOVERED = /^(browser|docs|examples|fake-stash|fuzz|packed)/;
 /** The longest files. They run first, so that none is left for the end. */
 const LONGEST = [
   /^browser\/(dialogs|servers)/,
-  /^browser|^packed\/restart/,
-  /^examples|^flows\/(backup|new|releases|scan|settle)|^jobs/,
+  /^browser|^packed\/restart|^examples\/shared/,
+  /^examples|^flows\/(backup|new|releases|scan|settle)|^fuzz|^jobs/,
+  /^contract|^files|^flows|^graphql|^node-red/,
 ];
 
 /** The tests mostly wait: for jobs, for answers that come late, for files to settle. */

@@ -11,7 +11,7 @@ import { NEWEST, runtime } from '../support/runtime';
 const NO_SERVER = 'Server: property value missing';
 
 /** On an older Node-RED, those that between them have every kind of input. */
-const EVERY_INPUT = ['scan', 'generate', 'query', 'performer-scrape'];
+const EVERY_INPUT = ['scan', 'query', 'performer-scrape'];
 
 const walkthroughs = Object.fromEntries(
   samples()
