@@ -21,7 +21,13 @@ export default tseslint.config(
   {
     files: ['**/*.ts'],
     extends: [tseslint.configs.strictTypeChecked],
-    languageOptions: { parserOptions: { projectService: true } },
+    // A quarter less work than with `projectService`.
+    languageOptions: {
+      parserOptions: {
+        project: ['tsconfig.json', 'src/editor/tsconfig.json'],
+        tsconfigRootDir: import.meta.dirname,
+      },
+    },
     rules: {
       // A rejected async input handler kills Node-RED: these two find every such handler.
       '@typescript-eslint/no-floating-promises': 'error',
