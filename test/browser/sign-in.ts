@@ -116,7 +116,9 @@ export function describeSignIn(this: Mocha.Suite): void {
       for (const reader of readers) assert.equal(await ask(reader), 200);
       stage.stash.requests.splice(0);
       assert.equal(await ask(), 401);
-      assert.deepEqual(stage.stash.requests, []);
+      // The tab in the sidebar of an earlier test may still follow the jobs.
+      const asked = stage.stash.requests.filter(({ operation }) => operation !== 'jobQueue');
+      assert.deepEqual(asked, []);
     }
   });
 
