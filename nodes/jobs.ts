@@ -10,8 +10,9 @@ import {
 import { type JobEvent, type JobProgress, type JobRecord, type ReachEvent, titleOf } from '../src/records';
 import type words from './locales/en-US/jobs.json';
 
-/** The events for which the node sends a message. */
 type JobsEvent = Exclude<JobEvent, FailedEvent> | ReachEvent;
+/** The events for which the node sends a message. */
+type ReportedEvent = Exclude<JobsEvent, { type: 'looked' }>;
 
 /** The job that the status shows. */
 interface Running {
@@ -30,12 +31,16 @@ export = (RED: NodeRED<typeof words>): void => {
       inputs: { events: checkboxes(['started', 'progress', 'ended', 'reach'], ['started', 'ended']) },
       follow: (server, emit) => {
         const unfollow = [server.reachability.follow(emit), server.jobs.follow(emit)];
-        return () => {
-          for (const one of unfollow) one();
+        return {
+          end: () => {
+            for (const one of unfollow) one();
+          },
         };
       },
       message: (event: JobsEvent, { events }) =>
-        events.some((choice) => choicesFor(event).includes(choice)) ? eventMessage(RED, event) : undefined,
+        event.type !== 'looked' && events.some((choice) => choicesFor(event).includes(choice))
+          ? eventMessage(RED, event)
+          : undefined,
       activityAfter: runningAfter,
       status: runningStatus,
     }),
@@ -43,12 +48,12 @@ export = (RED: NodeRED<typeof words>): void => {
 };
 
 /** Returns the choices in the dialog that select an event. One of them is enough. */
-function choicesFor(event: JobsEvent): readonly string[] {
+function choicesFor(event: ReportedEvent): readonly string[] {
   if ('since' in event) return ['reach'];
   return event.type === 'gap' ? ['started', 'progress', 'ended'] : [event.type];
 }
 
-function eventMessage(RED: NodeRED<typeof words>, event: JobsEvent) {
+function eventMessage(RED: NodeRED<typeof words>, event: ReportedEvent) {
   const { type: topic } = event;
   if (event.type === 'gap') {
     const { reason: outcome, from, to } = event;
@@ -99,6 +104,7 @@ function runningAfter(event: JobsEvent, running: Running | undefined): Running |
     case 'away':
       return undefined;
     case 'back':
+    case 'looked':
       return running;
   }
 }

@@ -52,7 +52,7 @@ export = (RED: NodeRED<typeof words>): void => {
     triggerNode(RED, {
       inputs,
       follow: (server, emit, { input, keep, delivered }) =>
-        followNew(server, { ...input, positions: keep('positions'), delivered }, emit),
+        followNew(server, { wanted: input, positions: keep('positions'), delivered }, emit),
       message: (event: NewNodeEvent, { each }) =>
         event.type === 'new' ? newItemsMessage(RED._, event, each) : undefined,
       activityAfter: lastNews,

@@ -13,15 +13,18 @@ import {
   addTestRoute,
   checkVariables,
   contextStore,
+  leave,
   listAsDeployed,
+  listAsGone,
   networkOf,
   type NodeCredentials,
   type ServerNode,
+  take,
 } from '../src/flow';
 import { diagnose, findStash } from '../src/operations/connection-test';
 import { capabilities, itemChoices } from '../src/operations/dialogs';
 import { stop } from '../src/operations/tasks';
-import { Server } from '../src/server';
+import { Server, type ServerOptions } from '../src/server';
 
 /** The properties in a flow file, any of which may be missing or wrong. The dialog saves numbers as text. */
 type ServerDefinition = NodeDef & Readonly<Record<keyof typeof serverDefaults, unknown>>;
@@ -41,11 +44,13 @@ export = (RED: NodeAPI): void => {
       if (opened instanceof StashError) throw opened;
       return opened;
     };
-    this.on('close', (closed: () => void) => {
-      if (opened instanceof StashError) closed();
-      else opened.close().then(closed, closed);
-    });
     listAsDeployed(this);
+    this.on('close', () => {
+      leave(RED, this, opened, () => {
+        close(opened);
+        listAsGone(this);
+      });
+    });
   }
 
   addTestRoute(RED, diagnose);
@@ -66,8 +71,12 @@ export = (RED: NodeAPI): void => {
   });
 };
 
-/** The connection, or the error that prevents it: a constructor that throws would leave no node to report it. */
+/**
+ * Returns the server of a node, the same as before a deploy if it has the same address; or the error that prevents it: a constructor
+ * that throws would leave no node to report it.
+ */
 function openServer(RED: NodeAPI, node: ServerNode, definition: ServerDefinition): Server | StashError {
+  const before = take(node);
   const { id, type, name, url, network, credentials } = node;
   const access = {
     auth: textIn(definition.auth ?? serverDefaults.auth),
@@ -78,8 +87,7 @@ function openServer(RED: NodeAPI, node: ServerNode, definition: ServerDefinition
   };
   try {
     checkVariables({ url, ...access });
-    return new Server({
-      id,
+    const options = {
       name: textIn(definition.name),
       url,
       ...access,
@@ -88,19 +96,28 @@ function openServer(RED: NodeAPI, node: ServerNode, definition: ServerDefinition
       pause: numberIn(definition.pause ?? serverDefaults.pause),
       retryFor: numberIn(definition.retryFor ?? serverDefaults.retryFor) * 60,
       maxQueued: maxQueued(RED),
-      rateLimiterStore: contextStore(RED, node, 'rateLimiter'),
+      rateLimiterStore: contextStore(RED, () => node, 'rateLimiter'),
       timeout: numberIn(definition.timeout ?? serverDefaults.timeout),
       lookupTimeout: numberIn(definition.lookupTimeout ?? serverDefaults.lookupTimeout),
       backupTimeout: numberIn(definition.backupTimeout ?? serverDefaults.backupTimeout),
-      log: (msg) => {
+      log: (msg: string) => {
         // Like node.debug, but without the stack trace that it takes at any log level.
         RED.log.log({ level: RED.log.DEBUG, id, type, ...(name && { name }), msg });
       },
-    });
+    } satisfies ServerOptions;
+    if (before instanceof Server && before.configure(options)) return before;
+    close(before);
+    return new Server(options);
   } catch (error) {
+    close(before);
     if (error instanceof StashError) return error;
     throw error;
   }
+}
+
+/** Ends what is under way at a server. */
+function close(opened: unknown): void {
+  if (opened instanceof Server) opened.close().catch(() => undefined);
 }
 
 /** Returns the limit of settings.js for queued messages, like the core nodes, but never none. */

@@ -14,6 +14,8 @@ export type Delay =
 export type News =
   /** The root field of a request, as soon as it is known; the last one counts. */
   | { readonly operation: string }
+  /** A mutation or a look-up has been sent, or may have been. */
+  | { readonly sent: true }
   /** Its state in a queue has changed. */
   | { readonly queue: QueueState }
   /** It is delayed; with null, it is no longer. */
@@ -23,6 +25,18 @@ export type News =
   /** The progress of its download, once a second and at the end. */
   | { readonly download: DownloadProgress };
 
+/** When and how to report a job. */
+export interface JobOptions {
+  /** `started`: as soon as the server has accepted the job. `finished`: when the job has ended. */
+  reply: 'started' | 'finished';
+  /** Whether a job that failed, was cancelled or is lost is a result instead of an error. */
+  sendFailed: boolean;
+  /** The time without progress after which a job is stalled, in milliseconds; Infinity: never. */
+  stalledAfter: number;
+  /** The longest time from the call to the end of the job, in milliseconds; Infinity: no limit. */
+  waitLimit: number;
+}
+
 /** One message's work with a server. Whatever takes a signal throws its reason once it is aborted. */
 export interface Call {
   /** Aborts the call at any point. */
@@ -31,14 +45,21 @@ export interface Call {
   readonly waiting: AbortSignal;
   /** Requests from the editor, but look-ups, have a short time limit and connections of their own. */
   readonly isOfEditor?: true | undefined;
+  /** When the message came, by `performance.now()`; undefined for work that no message caused. */
+  readonly since?: number | undefined;
   /** The ID of the node that received the message; undefined for work that no message caused. */
   readonly origin?: string | undefined;
   readonly report?: ((news: News) => void) | undefined;
+  /** Returns the options for its job that a deploy has changed since it began. */
+  readonly changed?: (() => Partial<JobOptions> | undefined) | undefined;
 }
 
 /** Returns the same call with `signal` as its only abort signal. */
-export function endedBy(signal: AbortSignal, { waiting, isOfEditor, origin, report }: Call): Call {
-  return { signal, waiting, isOfEditor, origin, report };
+export function endedBy(
+  signal: AbortSignal,
+  { waiting, isOfEditor, since, origin, report, changed }: Call,
+): Call {
+  return { signal, waiting, isOfEditor, since, origin, report, changed };
 }
 
 /** Returns a call for a request that only prepares the real one: it has the same signals and limits, and reports nothing. */

@@ -93,7 +93,9 @@ export type JobEvent =
   /** Jobs may have been missed between these times of this machine (ISO 8601). */
   | { type: 'gap'; reason: 'restarted' | 'away'; from: string; to: string }
   /** The jobs are unknown until the user fixes the cause of this error. */
-  | { type: 'failed'; error: StashError };
+  | { type: 'failed'; error: StashError }
+  /** They are known again. */
+  | { type: 'looked' };
 
 /** The server became unreachable or reachable. A changed release also counts as reachable again. */
 export interface ReachEvent {

@@ -1,12 +1,23 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Node, NodeAPI, NodeDef } from 'node-red';
-import type { Call } from '../call';
+import type { Call, JobOptions } from '../call';
 import { StashError } from '../errors';
 import { isRecord, isString } from '../guards';
 import type { Reachability, Server } from '../server';
 import { type LastEnd, statusOf } from './action-status';
-import { Delivery, type Outgoing } from './delivery';
-import { checkFixed, type Config, evaluator, type FixedProperty, type Properties, readInput } from './inputs';
-import { MessageCall, type Progress, type StashMessage } from './message-call';
+import { Delivery, type Outgoing, type StashMessage } from './delivery';
+import { leave, onFlowsStarted, take } from './deploys';
+import {
+  checkFixed,
+  type Config,
+  evaluator,
+  type FixedProperty,
+  jobInputs,
+  type Properties,
+  readFixed,
+  readInput,
+} from './inputs';
+import { MessageCall, type Progress } from './message-call';
 import { statusOfError, ThrottledStatus } from './node-status';
 import { RecentErrors } from './recent-errors';
 import { copyForReply, partsOf, renderReply, type Reply, type ReplyWords, wordsOf } from './reply';
@@ -49,6 +60,11 @@ const MOST_LEVELS = 20;
 
 /** The abort reason of calls that a message with `reset` ends. */
 const RESET = Symbol('reset');
+/** The abort reason of calls that begin again, because a deploy has changed the node. */
+const AGAIN = Symbol('again');
+
+/** The properties of a node in the flow file that do not change what it does. */
+const APPEARANCE = ['name', 'wires', 'x', 'y', 'z', 'g', 'l', 'info'];
 
 /**
  * Returns the constructor to register for the type of an action node.
@@ -62,79 +78,105 @@ export function actionNode<Words, Input, Result, const Answer extends Reply>(
     const RED = withCachedTexts(own as NodeAPI);
     RED.nodes.createNode(this, definition);
     const ownAction = typeof action === 'function' ? action() : action;
-    const node = new ActionNode(RED, this, ownAction as Action<Input, Result>, { ...definition });
+    const left = take(this) as ActionNode<Input, Result> | undefined;
+    const node = left ?? new ActionNode(RED, ownAction as Action<Input, Result>);
     this.on('input', (msg, send, done) => {
       node.receive(new Delivery(RED, this, msg, send, done));
     });
-    this.on('close', (closed: () => void) => {
-      void node.close().then(closed);
+    this.on('close', () => {
+      node.pause();
+      leave(RED, this, node, () => {
+        node.end();
+      });
     });
-    node.start();
+    node.start(this, { ...definition });
   };
   // The compiler cannot resolve the conditional type here.
   return create as unknown as ReplyFitting<Words, Answer, typeof create>;
 }
 
 /**
- * The life cycle of one action node and of its messages. Each message ends exactly once: it is sent on, reported as an error
- * to Catch nodes, or dropped by a reset. Methods throw nothing.
+ * The life cycle of one action node and of its messages, also across deploys. Each message ends exactly once: it is sent on,
+ * reported as an error to Catch nodes, or dropped by a reset. Methods throw nothing.
  */
 class ActionNode<Input, Result> {
   readonly #RED: NodeAPI;
-  readonly #node: Node;
   readonly #action: Action<Input, Result>;
-  readonly #config: Config;
-  readonly #status: ThrottledStatus;
+  /** The last one that Node-RED has made. */
+  #node!: Node;
+  #config: Config = {};
+  #server: Server | undefined;
+  /** Both from before a deploy, until its messages go on. */
+  #before: { server: Server | undefined; config: Config } | undefined;
+  #status!: ThrottledStatus;
   /** The messages that have not ended, oldest first. */
-  readonly #calls = new Map<MessageCall, Delivery>();
-  /** For how many messages work is done, which may clean up after its message has ended. */
-  #running = 0;
-  /** Called when the last work is done. */
-  #onIdle: (() => void) | undefined;
+  readonly #calls = new Set<MessageCall>();
+  /** Those that the next node will receive, by message. */
+  readonly #undelivered = new Map<StashMessage, MessageCall[]>();
+  /** Those that begin again soon. */
+  readonly #again = new Set<MessageCall>();
   /** The last reply, if it is for several messages. */
   #shared: { result: Result; reply: Reply; words: ReplyWords } | undefined;
   #reachability: Reachability | undefined;
   #lastEnd: LastEnd | undefined;
   #unwatch: (() => void) | undefined;
-  #isClosed = false;
+  /** Whether the node is closed, and the next one has not taken its place. */
+  #isPaused = true;
   /** The sequences of parts that this node sends have ids that begin with this. */
-  readonly #sequencePrefix: string;
-  readonly #origin: string;
+  #sequencePrefix = '';
+  #origin = '';
   #isPaced = false;
 
-  constructor(RED: NodeAPI, node: Node, action: Action<Input, Result>, config: Config) {
+  constructor(RED: NodeAPI, action: Action<Input, Result>) {
     this.#RED = RED;
-    this.#node = node;
     this.#action = action;
+  }
+
+  /**
+   * Begins, or goes on in the node that a deploy has made. Watches whether the server can be reached, and shows mistakes that would
+   * end every message.
+   */
+  start(node: Node, config: Config): void {
+    this.#node = node;
     this.#config = config;
+    this.#server = this.#reachability = undefined;
     this.#status = new ThrottledStatus(node);
     this.#sequencePrefix = `${node.id}:`;
     this.#origin = editorIdOf(node);
-  }
-
-  /** Watches whether the server can be reached, and shows mistakes that would end every message. */
-  start(): void {
+    this.#isPaused = false;
     const { inputs, onStart } = this.#action;
     try {
-      const server = connectionOf(this.#RED, this.#config['server']);
-      checkFixed(inputs, this.#config);
-      this.#isPaced = this.#action.isPaced?.read(this.#config) ?? false;
-      this.#unwatch = server.reachability.subscribe((reachability) => {
+      this.#server = connectionOf(this.#RED, config['server']);
+      checkFixed(inputs, config);
+      this.#isPaced = this.#action.isPaced?.read(config) ?? false;
+      this.#unwatch = this.#server.reachability.subscribe((reachability) => {
         this.#onReachability(reachability);
       });
-      const evaluate = evaluator(this.#RED, this.#node, {});
-      onStart?.((properties) => readInput(properties, this.#config, evaluate)).catch((error: unknown) => {
+      const evaluate = evaluator(this.#RED, node, {});
+      onStart?.((properties) => readInput(properties, config, evaluate)).catch((error: unknown) => {
         this.#showMistake(error);
       });
     } catch (error) {
       this.#showMistake(error);
     }
+    if (this.#server !== this.#before?.server) this.#lastEnd = undefined;
+    if (this.#calls.size > 0 || this.#lastEnd) this.#show();
+    onFlowsStarted(this.#RED, node, () => {
+      this.#resume();
+    });
   }
 
   /** Starts the call of a message. A message with the property `reset` ends the calls that wait instead. */
   receive(delivery: Delivery): void {
+    const [known, ...others] = this.#undelivered.get(delivery.received) ?? [];
+    if (known) {
+      if (others.length > 0) this.#undelivered.set(delivery.received, others);
+      else this.#undelivered.delete(delivery.received);
+      known.delivery = delivery;
+      return;
+    }
     if ('reset' in delivery.msg) {
-      for (const call of this.#calls.keys()) call.stopWaiting(RESET);
+      for (const call of this.#calls) call.stopWaiting(RESET);
       delivery.drop();
       return;
     }
@@ -142,35 +184,64 @@ class ActionNode<Input, Result> {
       delivery.drop();
       return;
     }
-    const call = new MessageCall(delivery.msg, this.#origin, this.#onChange);
-    this.#calls.set(call, delivery);
-    // Node-RED delivers messages until the node has been closed, and nothing would end a call that begins now.
-    if (this.#isClosed) {
-      this.#endClosed(call);
-      return;
-    }
+    const call = new MessageCall(delivery, this.#origin, this.#onChange);
+    this.#calls.add(call);
+    // Node-RED delivers messages until the node has been closed.
+    if (this.#isPaused) call.delivery = undefined;
     void this.#process(call);
   }
 
-  /** Ends all messages with CLOSED. Resolves when all calls have cleaned up. */
-  async close(): Promise<void> {
-    // Node-RED closes all nodes of a deploy in the same turn, so only errors reported at once still reach a Catch node.
-    this.#isClosed = true;
-    for (const call of this.#calls.keys()) this.#endClosed(call);
+  /** Lets no message leave until the next node has taken the place of this one. What was begun goes on. */
+  pause(): void {
+    this.#isPaused = true;
+    this.#before ??= { server: this.#server, config: this.#config };
+    for (const call of this.#calls) call.delivery = undefined;
     this.#unwatch?.();
     this.#status.close();
-    if (this.#running > 0) await new Promise<void>((resolve) => (this.#onIdle = resolve));
   }
 
-  #endClosed(call: MessageCall): void {
+  /** Ends all messages with CLOSED, in the log, because there is no next node. */
+  end(): void {
     const closed = new StashError('CLOSED.closed');
-    call.end(closed);
-    this.#end(call, this.#failed(call, closed));
+    for (const call of this.#calls) {
+      call.end(closed);
+      this.#node.error(reportOf(this.#RED, closed).error);
+    }
+    this.#calls.clear();
+  }
+
+  /** The options for jobs; undefined for a node that starts none, or if one is a mistake. */
+  get #jobOptions(): JobOptions | undefined {
+    try {
+      return 'reply' in this.#action.inputs ? readFixed(jobInputs, this.#config) : undefined;
+    } catch {
+      return undefined;
+    }
+  }
+
+  /** Goes on with the messages from before a deploy, which the node receives once more, so that they can leave through it. */
+  #resume(): void {
+    if (!this.#before) return;
+    const { server, config } = this.#before;
+    this.#before = undefined;
+    const isOtherServer = this.#server !== server;
+    const isChanged = !isDeepStrictEqual(effectOf(this.#config), effectOf(config));
+    const left = [...this.#calls].filter(({ delivery }) => !delivery);
+    this.#undelivered.clear();
+    for (const call of left) {
+      const others = this.#undelivered.get(call.received) ?? [];
+      this.#undelivered.set(call.received, [...others, call]);
+      if (isOtherServer) call.end(new StashError('CLOSED.closed'));
+      // Whoever had the last part may have been closed.
+      else if (call.partsSent > 0) call.resume(call.partsSent - 1);
+      else if (isChanged && !call.hasSent) call.end(AGAIN);
+      else if (isChanged) call.jobOptions = this.#jobOptions;
+      this.#node.receive(call.received);
+    }
   }
 
   /** Runs the operation, writes its result on the message, and ends it. After an error, only `msg.stash` changes. */
   async #process(call: MessageCall): Promise<void> {
-    this.#running += 1;
     let end: End;
     try {
       const server = connectionOf(this.#RED, this.#config['server']);
@@ -182,11 +253,28 @@ class ActionNode<Input, Result> {
         ? this.#sendParts(call, server, input, result)
         : this.#answered(call, server, input, result));
     } catch (error) {
+      if (error === AGAIN) {
+        this.#processAgain(call);
+        return;
+      }
       end = error === RESET ? { shown: { type: 'reset' } } : this.#failed(call, error);
     }
-    this.#running -= 1;
-    if (this.#running === 0) this.#onIdle?.();
-    this.#end(call, end);
+    this.#end(call, await call.delivered(), end);
+  }
+
+  /** Processes a message once more, after those before it that have to begin again, too. */
+  #processAgain(call: MessageCall): void {
+    if (this.#again.size === 0) {
+      setImmediate(() => {
+        const again = [...this.#calls].filter((one) => this.#again.has(one));
+        this.#again.clear();
+        for (const one of again) {
+          one.restart();
+          void this.#process(one);
+        }
+      });
+    }
+    this.#again.add(call);
   }
 
   async #answered(call: MessageCall, server: Server, input: Input, result: Promise<Result>): Promise<End> {
@@ -211,9 +299,9 @@ class ActionNode<Input, Result> {
       call.report({ operation: reply.operation });
       const about = { server, reply, words, sequence };
       if (reply.part?.count !== undefined) return renderReply(this.#RED, { ...about, msg: call.msg });
-      // Absent once the message has ended.
-      const delivery = this.#calls.get(call);
-      if (!delivery) break;
+      const delivery = await call.delivered();
+      // It may have ended meanwhile.
+      if (!this.#calls.has(call)) break;
       const msg = copyForReply(this.#RED, call.msg);
       delivery.sendPart(renderReply(this.#RED, { ...about, msg }).outgoing);
       call.partsSent += 1;
@@ -230,7 +318,7 @@ class ActionNode<Input, Result> {
     for (let level = 0; isRecord(parts) && level < MOST_LEVELS; level++, parts = parts['parts']) {
       const { id, index } = parts;
       if (!isString(id) || !id.startsWith(this.#sequencePrefix)) continue;
-      for (const call of this.#calls.keys()) if (call.sequence === id) call.resume(index);
+      for (const call of this.#calls) if (call.sequence === id) call.resume(index);
       return true;
     }
     return false;
@@ -261,10 +349,8 @@ class ActionNode<Input, Result> {
   }
 
   /** Ends a message, unless it has ended already. */
-  #end(call: MessageCall, { outgoing, error, cause, stash, shown }: End): void {
-    const delivery = this.#calls.get(call);
-    if (!delivery) return;
-    this.#calls.delete(call);
+  #end(call: MessageCall, delivery: Delivery, { outgoing, error, cause, stash, shown }: End): void {
+    if (!this.#calls.delete(call)) return;
     if (error) {
       delivery.fail(error, stash);
       this.#recentErrors?.add(this.#node, cause);
@@ -276,8 +362,8 @@ class ActionNode<Input, Result> {
 
   /** Shows that a call has changed, and sends its progress to the second output, unless its message has ended. */
   readonly #onChange = (call: MessageCall, progress: Progress | null): void => {
-    const delivery = this.#calls.get(call);
-    if (!delivery) return;
+    const { delivery } = call;
+    if (!this.#calls.has(call) || !delivery) return;
     this.#show();
     // The copy of a large message takes time.
     if (!progress || !delivery.isWired(1)) return;
@@ -313,12 +399,12 @@ class ActionNode<Input, Result> {
     this.#reachability = reachability;
     // A message's result outranks "server can be reached" in the status, but not "server unreachable" or "server is back".
     if (!reachability.reachable || reachability.back) this.#lastEnd = undefined;
-    const calls = [...this.#calls.keys()];
+    const calls = [...this.#calls];
     if (calls.length > 0 ? calls.some(({ job }) => job) : !this.#lastEnd) this.#show();
   }
 
   #show(): void {
-    this.#status.show(() => statusOf(this.#RED, [...this.#calls.keys()], this.#reachability, this.#lastEnd));
+    this.#status.show(() => statusOf(this.#RED, [...this.#calls], this.#reachability, this.#lastEnd));
   }
 
   #showMistake(error: unknown): void {
@@ -329,6 +415,11 @@ class ActionNode<Input, Result> {
       this.#node.warn(reportOf(this.#RED, error).error);
     }
   }
+}
+
+/** Returns the properties that change what a node does. */
+function effectOf(config: Config): Config {
+  return Object.fromEntries(Object.entries(config).filter(([name]) => !APPEARANCE.includes(name)));
 }
 
 /** Returns the end for a bug in this package, whose error Catch nodes receive unchanged. */

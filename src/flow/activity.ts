@@ -14,22 +14,15 @@ export function deployedServers(): ServerNode[] {
   return [...deployed.values()];
 }
 
-/** Lists a server as deployed until its node is closed, and discards its recent errors when the node is deleted. */
+/** Lists a server as deployed, in place of the node with the same id. */
 export function listAsDeployed(node: ServerNode): void {
-  const { id } = node;
-  deployed.set(id, node);
-  const remove = () => {
-    if (deployed.get(id) === node) deployed.delete(id);
-  };
-  node.on('close', (isDeleted: boolean, closed: () => void) => {
-    if (isDeleted) {
-      remove();
-      RecentErrors.drop(id);
-    }
-    // A deploy replaces it at once. A user may also stop the flows.
-    else setTimeout(remove, timing.activity.restart).unref();
-    closed();
-  });
+  deployed.set(node.id, node);
+}
+
+/** Lists a server no longer, and discards its recent errors. */
+export function listAsGone({ id }: ServerNode): void {
+  deployed.delete(id);
+  RecentErrors.drop(id);
 }
 
 /** A server whose state is shown. */

@@ -1,5 +1,12 @@
 import type { Node, NodeAPI, NodeMessage } from 'node-red';
-import type { StashMessage } from './message-call';
+
+/** A message with the properties that nodes of this package write, besides `payload`. */
+export interface StashMessage extends NodeMessage {
+  /** Facts about the call. */
+  stash?: Record<string, unknown>;
+  /** The place in a sequence of messages, as the split node writes it. */
+  parts?: unknown;
+}
 
 /** The messages for each output, in order; null for none. */
 export type Outgoing = (NodeMessage | NodeMessage[] | null)[];
@@ -7,8 +14,10 @@ type Send = (msg: Outgoing) => void;
 
 /** One message that Node-RED delivered, and the ways in which it leaves the node. */
 export class Delivery {
+  /** The message as it was delivered. */
+  readonly received: StashMessage;
   /** The message itself; a copy of its properties if a function node has frozen it. */
-  readonly msg: StashMessage;
+  msg: StashMessage;
   readonly #RED: NodeAPI;
   readonly #node: Node;
   readonly #id: string | undefined;
@@ -22,6 +31,7 @@ export class Delivery {
     this.#RED = RED;
     this.#node = node;
     this.#isOriginal = Object.isExtensible(received);
+    this.received = received;
     this.msg = this.#isOriginal ? received : { ...received };
     this.#id = received._msgid;
     this.#send = send;

@@ -1,5 +1,6 @@
 export { actionNode } from './action-node';
-export { listAsDeployed } from './activity';
+export { listAsDeployed, listAsGone } from './activity';
+export { leave, take } from './deploys';
 export { checkVariables } from './environment';
 export {
   checkbox,
@@ -46,7 +47,13 @@ export { addQuestionRoute } from './routes/question';
 export { addActivityRoute, addClearErrorsRoute, addStopRoute } from './routes/sidebar';
 export { addTrialRoute } from './routes/trial';
 export type { NodeCredentials, ServerNode } from './server-node';
-export { type ActivityStatus, type EventMessage, type FailedEvent, triggerNode } from './trigger-node';
+export {
+  type ActivityStatus,
+  type EventMessage,
+  type FailedEvent,
+  type Following,
+  triggerNode,
+} from './trigger-node';
 export {
   detail,
   detailsOf,

@@ -16,14 +16,17 @@ export interface KeptState {
 }
 
 /**
- * The values by key and the ID of the node. Module-level, because a deploy ends the node, and deletes its context where
+ * The values by key and the ID of the node. Module-level, because Node-RED deletes the context of a node that it stops where
  * settings.js has no `contextStorage`.
  */
 const values = new Map<string, object>();
 
-/** Keeps a value of a node across deploys and, if settings.js has a persistent context store, across restarts. */
-export function keptState(RED: NodeAPI, node: Node, key: StoredKey): KeptState {
-  const name = `${key} ${node.id}`;
+/**
+ * Keeps a value of a node until the process ends and, if settings.js has a persistent context store, across restarts.
+ * @param node returns the node, which a deploy makes anew.
+ */
+export function keptState(RED: NodeAPI, node: () => Node, key: StoredKey): KeptState {
+  const name = `${key} ${node().id}`;
   const store = contextStore(RED, node, key);
   return {
     // A value in memory is newer than the stored one.
@@ -41,23 +44,25 @@ export function keptState(RED: NodeAPI, node: Node, key: StoredKey): KeptState {
 /**
  * Returns a store that keeps a value in the context of a node while Node-RED is not running; undefined if settings.js has no
  * persistent context store. Its methods throw nothing: the first failure is logged as a warning.
- * @param key names the value in the context.
+ * @param node returns the node. @param key names the value in the context.
  */
-export function contextStore(RED: NodeAPI, node: Node, key: StoredKey): RateLimiterStore | undefined {
+export function contextStore(RED: NodeAPI, node: () => Node, key: StoredKey): RateLimiterStore | undefined {
   const store = persistentStore(RED.settings['contextStorage']);
   if (store === undefined) return undefined;
   let hasWarned = false;
   const warn = (error: unknown) => {
-    if (!hasWarned) node.warn(textOfStore(RED, key, store, error));
+    if (!hasWarned) node().warn(textOfStore(RED, key, store, error));
     hasWarned = true;
   };
   return {
     read: async () => {
       const reading = new Promise<unknown>((resolve, reject) => {
-        node.context().get(key, store, (error: Error | null | undefined, value: unknown) => {
-          if (error) reject(error);
-          else resolve(value);
-        });
+        node()
+          .context()
+          .get(key, store, (error: Error | null | undefined, value: unknown) => {
+            if (error) reject(error);
+            else resolve(value);
+          });
       });
       try {
         return await untilAborted(reading, AbortSignal.timeout(timing.contextStore));
@@ -68,9 +73,11 @@ export function contextStore(RED: NodeAPI, node: Node, key: StoredKey): RateLimi
     },
     write: (value) => {
       try {
-        node.context().set(key, value, store, (error: unknown) => {
-          if (error) warn(error);
-        });
+        node()
+          .context()
+          .set(key, value, store, (error: unknown) => {
+            if (error) warn(error);
+          });
       } catch (error) {
         warn(error);
       }

@@ -1,20 +1,12 @@
-import type { NodeMessage } from 'node-red';
 import { after } from '../async';
-import type { Call, Delay, News, QueueState } from '../call';
+import type { Call, Delay, JobOptions, News, QueueState } from '../call';
 import { StashError } from '../errors';
+import type { Delivery, StashMessage } from './delivery';
 import type { DownloadProgress, JobProgress, JobRecord } from '../records';
 import { timing } from '../timing';
 
 /** Progress of the job or download that a message waits for. */
 export type Progress = JobProgress | DownloadProgress;
-
-/** A message with the properties that nodes of this package write, besides `payload`. */
-export interface StashMessage extends NodeMessage {
-  /** Facts about the call. */
-  stash?: Record<string, unknown>;
-  /** The place in a sequence of messages, as the split node writes it. */
-  parts?: unknown;
-}
 
 /** Hears of a change of a call, with the progress to send; null if it is not new. */
 export type OnChange = (call: MessageCall, progress: Progress | null) => void;
@@ -23,22 +15,32 @@ const NOTHING_YET = { bytes: 0, percent: null };
 
 /** The call of one message: what ends it, and its progress. */
 export class MessageCall implements Call {
-  readonly #ending = new AbortController();
+  #ending = new AbortController();
   /** Made when something waits: on Node.js 20, a controller takes a twentieth of the time of a message. */
   #stopping: AbortController | undefined;
   readonly #onChange: OnChange;
   #hasBegun = false;
+  /** The message as it was delivered. */
+  readonly received: StashMessage;
   readonly msg: StashMessage;
+  #delivery: Delivery | undefined;
+  readonly #whenDelivered: ((delivery: Delivery) => void)[] = [];
+  /** When the message came, by `performance.now()`. */
+  readonly since = performance.now();
   /** The ID of the node in the editor. */
   readonly origin: string;
   /** The place of the message in a queue; undefined if it is in none. */
   queueState: QueueState | undefined;
   /** Why it has not been sent yet; null unless it is delayed. */
   delay: Delay | null = null;
+  /** Whether a request was sent that must not be sent again for this message. */
+  hasSent = false;
   /** The root field of the last request; undefined until one is known. */
   operation: string | undefined;
   /** The job that the message started and waits for. */
   job: JobRecord | undefined;
+  /** The options for its job that a deploy has changed. */
+  jobOptions: JobOptions | undefined;
   /** The last progress of the job or download; null before the first. */
   progress: Progress | null = null;
   /** The id of the sequence that the parts of the result belong to. */
@@ -52,10 +54,29 @@ export class MessageCall implements Call {
    * @param origin the ID of the node in the editor.
    * @param onChange called with each change of the queue, job or download.
    */
-  constructor(msg: StashMessage, origin: string, onChange: OnChange) {
-    this.msg = msg;
+  constructor(delivery: Delivery, origin: string, onChange: OnChange) {
+    this.#delivery = delivery;
+    this.received = delivery.received;
+    this.msg = delivery.msg;
     this.origin = origin;
     this.#onChange = onChange;
+  }
+
+  /** The ways in which the message leaves the node; undefined during a deploy. */
+  get delivery(): Delivery | undefined {
+    return this.#delivery;
+  }
+
+  set delivery(delivery: Delivery | undefined) {
+    this.#delivery = delivery;
+    if (!delivery) return;
+    delivery.msg = this.msg;
+    for (const resolve of this.#whenDelivered.splice(0)) resolve(delivery);
+  }
+
+  /** Resolves with the delivery, during a deploy once the next node has received the message. */
+  async delivered(): Promise<Delivery> {
+    return this.#delivery ?? (await new Promise<Delivery>((resolve) => this.#whenDelivered.push(resolve)));
   }
 
   /** Whether the call waits for the part that was sent last to come back. */
@@ -71,6 +92,8 @@ export class MessageCall implements Call {
   readonly report = (news: News): void => {
     if ('operation' in news) {
       this.operation = news.operation;
+    } else if ('sent' in news) {
+      this.hasSent = true;
     } else if ('download' in news) {
       this.#reportDownload(news.download);
     } else if ('job' in news) {
@@ -86,6 +109,8 @@ export class MessageCall implements Call {
       this.#onChange(this, null);
     }
   };
+
+  readonly changed = () => this.jobOptions;
 
   #reportDownload(progress: DownloadProgress): void {
     // A reset does not stop a download. Discard it, or it would abort the verification afterwards.
@@ -147,6 +172,14 @@ export class MessageCall implements Call {
   /** Resumes the call if it waits for this part, counted from 0. */
   resume(part: unknown): void {
     if (part === this.partsSent - 1) this.#resume?.();
+  }
+
+  /** Begins again, after `end`. */
+  restart(): void {
+    this.#ending = new AbortController();
+    this.#stopping = this.operation = this.queueState = undefined;
+    this.delay = null;
+    this.#hasBegun = false;
   }
 
   /** Ends the call at any point. @param reason what both signals are aborted with. */

@@ -2,8 +2,7 @@ import type { NodeAPI } from 'node-red';
 import { StashError } from '../errors';
 import type { Server } from '../server';
 import type { LastEnd } from './action-status';
-import type { Outgoing } from './delivery';
-import type { StashMessage } from './message-call';
+import type { Outgoing, StashMessage } from './delivery';
 import { factsOf } from './server-node';
 import { namedValues, summaryOf, type Values, type Wording } from './words';
 

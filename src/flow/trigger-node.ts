@@ -1,14 +1,15 @@
 import { setImmediate } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
 import type { Node, NodeAPI, NodeDef, NodeStatus } from 'node-red';
 import { StashError } from '../errors';
 import type { Reachability, Server } from '../server';
+import type { StashMessage } from './delivery';
+import { leave, onFlowsStarted, take } from './deploys';
 import { type Config, type FixedProperties, readFixed } from './inputs';
 import { keptState, type KeptState } from './kept-state';
-import type { StashMessage } from './message-call';
 import { statusOfError, statusOfReachability, ThrottledStatus } from './node-status';
 import { RecentErrors } from './recent-errors';
 import { connectionOf, factsOf } from './server-node';
-import { onFlowsStarted } from './started';
 import {
   type EventFitting,
   namedValues,
@@ -50,14 +51,22 @@ export interface ActivityStatus {
 
 /** What a trigger node has beside the server. */
 export interface TriggerContext<Input> {
-  input: Input;
-  /** Keeps a value of the node across deploys, as `keptState`. */
+  /** Returns the options, which a deploy may change. */
+  input: () => Input;
+  /** Keeps a value of the node, as `keptState`. */
   keep: (key: StoredKey) => KeptState;
   /**
    * Resolves when the next nodes have received what was sent before, after other work of the event loop had its turn. False if
    * they were closed before: Node-RED delivers a message in the next turn, and drops one to a closed node.
    */
   delivered: () => Promise<boolean>;
+}
+
+/** What follows a server. */
+export interface Following {
+  /** Called when a deploy has changed the options. */
+  onChange?: () => void;
+  end: () => void;
 }
 
 /** The definition of a trigger node. */
@@ -70,12 +79,12 @@ export interface Trigger<
 > {
   /** Reads the node's options from the properties of the dialog. */
   inputs: FixedProperties<Input>;
-  /** Calls `emit` for each event at the server until the returned function is called. */
+  /** Calls `emit` for each event at the server, later than this call, until the end. */
   follow: (
     server: Server,
     emit: (event: Event | FailedEvent) => void,
     context: TriggerContext<Input>,
-  ) => () => void;
+  ) => Following;
   /** Returns the message for an event; undefined if the options exclude the event. */
   message: (event: Event, input: Input) => Message | undefined;
   /** Returns the activity of the server after an event; undefined for none. */
@@ -99,80 +108,131 @@ export function triggerNode<
   const RED = own as NodeAPI;
   const create = function (this: Node, definition: NodeDef): void {
     RED.nodes.createNode(this, definition);
-    const node = new TriggerNode(RED, this, trigger);
+    const left = take(this) as TriggerNode<Input, Event, Activity> | undefined;
+    const node = left ?? new TriggerNode(RED, trigger);
     this.on('close', () => {
-      node.close();
+      node.pause();
+      leave(RED, this, node, () => {
+        node.end();
+      });
     });
-    node.start({ ...definition });
+    node.start(this, { ...definition });
   };
   // The compiler cannot resolve the conditional type here.
   return create as unknown as EventFitting<Words, Message, Status, typeof create>;
 }
 
-/** The life cycle of one trigger node. Methods throw nothing. */
+/** The life cycle of one trigger node, also across deploys. Methods throw nothing. */
 class TriggerNode<Input, Event extends { type: string }, Activity> {
   readonly #RED: NodeAPI;
-  readonly #node: Node;
   readonly #trigger: Trigger<Input, Event, Activity>;
-  readonly #status: ThrottledStatus;
-  readonly #unfollow: (() => void)[] = [];
+  /** The last one that Node-RED has made. */
+  #node!: Node;
+  #status!: ThrottledStatus;
+  /** What the node follows; undefined if it cannot. */
+  #followed: { server: Server; following: Following } | undefined;
+  #input: Input | undefined;
+  #unwatch: (() => void) | undefined;
+  /** The events since the node was closed, which the next one sends. */
+  #held: (() => void)[] | undefined;
   #reachability: Reachability | undefined;
   #activity: Activity | undefined;
   #failure: StashError | undefined;
   #recentErrors: RecentErrors | undefined;
-  #isClosed = false;
 
-  constructor(RED: NodeAPI, node: Node, trigger: Trigger<Input, Event, Activity>) {
+  constructor(RED: NodeAPI, trigger: Trigger<Input, Event, Activity>) {
     this.#RED = RED;
-    this.#node = node;
     this.#trigger = trigger;
-    this.#status = new ThrottledStatus(node);
   }
 
-  /** Follows the server, or shows the mistake in the dialog that prevents it. */
-  start(config: Config): void {
+  /** Follows the server, goes on with that in the node that a deploy has made, or shows the mistake in the dialog that prevents it. */
+  start(node: Node, config: Config): void {
+    this.#node = node;
+    this.#status = new ThrottledStatus(node);
+    const before = this.#followed;
+    this.#followed = undefined;
     try {
       const server = connectionOf(this.#RED, config['server']);
       this.#recentErrors = RecentErrors.of(String(config['server']));
       const input = readFixed(this.#trigger.inputs, config);
-      const unwatch = server.reachability.subscribe((reachability) => {
+      const isChanged = !isDeepStrictEqual(input, this.#input);
+      this.#input = input;
+      if (before && server === before.server) {
+        this.#followed = before;
+        // What has failed may succeed with the server as it is now.
+        if (isChanged || this.#failure) before.following.onChange?.();
+      } else {
+        this.#reachability = this.#activity = this.#failure = undefined;
+        this.#followed = { server, following: this.#follow(server, input) };
+      }
+      this.#unwatch = server.reachability.subscribe((reachability) => {
         this.#onReachability(reachability);
       });
-      this.#unfollow.push(unwatch);
-      const emit = (event: Event | FailedEvent) => {
-        try {
-          this.#onEvent(event, server, input);
-        } catch (error) {
-          this.#node.error(error);
-        }
-      };
-      const keep = (key: StoredKey) => keptState(this.#RED, this.#node, key);
-      const delivered = () => this.#delivered();
-      const unfollow = this.#trigger.follow(server, emit, { input, keep, delivered });
-      this.#unfollow.push(unfollow);
     } catch (error) {
       if (error instanceof StashError) this.#status.show(() => statusOfError(this.#RED, error.code));
-      onFlowsStarted(this.#RED, this.#node, () => {
+      onFlowsStarted(this.#RED, node, () => {
         if (error instanceof StashError) this.#report(error);
         else this.#node.error(error);
       });
     }
+    if (before !== this.#followed) before?.following.end();
+    if (this.#failure || this.#activity !== undefined) this.#show();
+    if (!this.#held) return;
+    // Until then, a message would not arrive.
+    onFlowsStarted(this.#RED, node, () => {
+      const held = this.#held ?? [];
+      this.#held = undefined;
+      for (const act of held) act();
+    });
   }
 
-  /** Stops following the server. */
-  close(): void {
-    this.#isClosed = true;
-    for (const unfollow of this.#unfollow) unfollow();
+  /** Holds what happens until the next node has taken the place of this one. */
+  pause(): void {
+    this.#held ??= [];
+    this.#unwatch?.();
     this.#status.close();
   }
 
+  /** Stops following the server, because there is no next node. What is held is never sent. */
+  end(): void {
+    this.#followed?.following.end();
+    this.#followed = undefined;
+  }
+
+  #follow(server: Server, preset: Input): Following {
+    const input = () => this.#input ?? preset;
+    const emit = (event: Event | FailedEvent) => {
+      this.#afterDeploy(() => {
+        // What comes late from a server that is not followed any more says nothing about the one that is.
+        if (this.#followed?.server !== server) return;
+        try {
+          this.#onEvent(event, server, input());
+        } catch (error) {
+          this.#node.error(error);
+        }
+      });
+    };
+    const keep = (key: StoredKey) => keptState(this.#RED, () => this.#node, key);
+    const delivered = () => this.#delivered();
+    return this.#trigger.follow(server, emit, { input, keep, delivered });
+  }
+
+  /** Calls `act` now; during a deploy, once all nodes are there. */
+  #afterDeploy(act: () => void): void {
+    if (this.#held) this.#held.push(act);
+    else act();
+  }
+
   async #delivered(): Promise<boolean> {
+    await new Promise<void>((resolve) => {
+      this.#afterDeploy(resolve);
+    });
     const find = (id: string) => this.#RED.nodes.getNode(id) as Node | null | undefined;
     // The types of Node-RED lack `wires`.
     const { wires = [] } = this.#node as Node & { wires?: readonly (readonly string[])[] };
     const receivers = wires.flat().map((id) => ({ id, node: find(id) }));
     await setImmediate();
-    if (!this.#isClosed || receivers.length === 0) return true;
+    if (!this.#held || receivers.length === 0) return true;
     // A deploy of this node alone leaves the next ones open.
     return receivers.some(({ id, node }) => node && find(id) === node);
   }

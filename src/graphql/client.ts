@@ -70,9 +70,10 @@ export class StashClient {
     const { tasks, timeouts } = this.#options;
     const { isOfEditor } = call;
     const about = { kind, ...(isOfEditor && { lane: 'editor' as const }) };
+    const trace = isMutation(kind) ? tracedBy((sent) => sent && call.report?.({ sent })) : { sent: false };
     return await tasks.run(
       call.signal,
-      (signal) => this.#execute(announced(build, call), { ...about, signal, trace: { sent: false } }),
+      (signal) => this.#execute(announced(build, call), { ...about, signal, trace }),
       timeouts[isOfEditor ? 'editor' : kind],
     );
   }
@@ -85,19 +86,12 @@ export class StashClient {
   async lookUp<Result>(build: BuildOperation<Result>, call: Call): Promise<Result> {
     const { signal } = call;
     const ending = new AbortController();
-    let sent = false;
+    const trace = tracedBy((sent) => {
+      if (sent) call.report?.({ sent });
+      abortUnlessSent();
+    });
     const abortUnlessSent = () => {
-      if (signal.aborted && !sent) ending.abort(signal.reason);
-    };
-    const trace: RequestTrace = {
-      get sent() {
-        return sent;
-      },
-      // False again for a request that was rejected and will be sent again.
-      set sent(value) {
-        sent = value;
-        abortUnlessSent();
-      },
+      if (signal.aborted && !trace.sent) ending.abort(signal.reason);
     };
     const buildUnlessAborted: BuildOperation<Result> = (schema) => {
       signal.throwIfAborted();
@@ -370,6 +364,20 @@ function isMutation(kind: RequestKind): kind is 'mutation' | 'backup' {
 /** A backup before the migration is useful. */
 function runsBeforeMigration(kind: RequestKind, operation?: Operation<unknown>): boolean {
   return kind === 'backup' || operation?.runsBeforeMigration === true;
+}
+
+/** Returns a trace that reports whether the request was sent: false again for one that was rejected and will be sent again. */
+function tracedBy(report: (sent: boolean) => void): RequestTrace {
+  let isSent = false;
+  return {
+    get sent() {
+      return isSent;
+    },
+    set sent(value) {
+      isSent = value;
+      report(value);
+    },
+  };
 }
 
 function laneOf(kind: RequestKind): LaneName {

@@ -1,5 +1,5 @@
 export type { CheckedDocument, RootField } from './checked-document';
-export { StashClient } from './client';
+export { StashClient, type StashClientOptions } from './client';
 export { type Documents, typeOfDocument } from './documents';
 export { checkedInput } from './input-value';
 export type {

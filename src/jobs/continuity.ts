@@ -44,18 +44,8 @@ export class Continuity {
     return this.#outages;
   }
 
-  /**
-   * Starts with nothing known, or continues from the time when all changes were known.
-   * @param isUncertain whether the next poll must show if changes were missed since then.
-   */
-  begin(knownAt?: Date, isUncertain = false): void {
-    this.#confirmedAt = knownAt;
-    this.#covered = this.#interruptions;
-    if (isUncertain) this.#interruptions++;
-  }
-
-  /** Forgets when all changes were last known. */
-  end(): void {
+  /** Discards everything, as when watching ends. */
+  reset(): void {
     this.#confirmedAt = undefined;
     this.#freshAt = -Infinity;
     this.#covered = this.#interruptions;

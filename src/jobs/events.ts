@@ -15,14 +15,6 @@ export type WatcherEvent =
   /** `failed`: polls fail until the user fixes the cause, such as wrong credentials. */
   | Extract<JobEvent, { type: 'gap' | 'failed' }>;
 
-/** An event that a subscription to all jobs must not miss, not even during a deploy. */
-export type EssentialEvent = Extract<WatcherEvent, { type: 'started' | 'ended' | 'gap' }>;
-
-/** Whether an event is essential. */
-export function isEssential(event: WatcherEvent): event is EssentialEvent {
-  return ['started', 'ended', 'gap'].includes(event.type);
-}
-
 /** The most changes to buffer until the next poll. */
 const MOST_BUFFERED = 1_000;
 
@@ -38,14 +30,9 @@ export class ChangeBuffer {
     this.#emit = emit;
   }
 
-  /** The buffered changes. */
-  get buffered(): OrderedChange[] {
-    return this.#buffered ?? [];
-  }
-
-  /** Buffers starts and ends until `release`, after those in `before`, which an earlier watcher left. */
-  buffer(before: OrderedChange[] = []): void {
-    this.#buffered ??= before;
+  /** Buffers starts and ends until `release`. */
+  buffer(): void {
+    this.#buffered ??= [];
   }
 
   /** Discards the buffered changes, and buffers no more. */
@@ -66,7 +53,7 @@ export class ChangeBuffer {
    * @param gap an event to insert after the changes of jobs seen before `firstSequence`.
    */
   release(gap?: { event: WatcherEvent; firstSequence: number }): void {
-    const { buffered } = this;
+    const buffered = this.#buffered ?? [];
     this.clear();
     const firstSequence = gap?.firstSequence ?? Infinity;
     buffered.filter(({ tracked }) => tracked.sequence < firstSequence).forEach(this.#emit);

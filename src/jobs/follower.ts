@@ -1,6 +1,5 @@
 import { shielded } from '../async';
 import type { JobEvent } from '../records';
-import { type EssentialEvent, isEssential } from './events';
 import { asBegun, type JobRecords } from './job-records';
 import { ProgressFilter, type TrackedJob } from './tracked-job';
 import type { JobWatcher } from './watcher';
@@ -12,7 +11,7 @@ export const STALLED_AFTER = 10 * 60_000;
  * Sends the events of all jobs to `listener`, whoever starts them. Each event waits for the one before: the record of a
  * job may be complete only after the start of the next one.
  * @param log logs one line about a listener that failed.
- * @returns a function that stops this and leaves unsent events to the next follower.
+ * @returns a function that stops this. What has happened until then is still sent.
  */
 export function followJobs(
   watcher: JobWatcher,
@@ -20,31 +19,16 @@ export function followJobs(
   log: (line: string) => void,
   listener: (event: JobEvent) => void,
 ): () => void {
-  const { pending, end } = watcher.subscribe();
-  let isOver = false;
   let last = Promise.resolve();
-  const unsent = new Set<EssentialEvent>();
-  const emit = (event: Promise<JobEvent> | JobEvent, essential?: EssentialEvent) => {
-    if (essential) unsent.add(essential);
+  const emit = (event: Promise<JobEvent> | JobEvent) => {
     last = Promise.all([event, last]).then(
       ([ready]) => {
-        if (isOver) return;
-        if (essential) unsent.delete(essential);
         shielded(() => {
           listener(ready);
         }, log);
       },
       () => undefined,
     );
-  };
-  const emitEssential = (event: EssentialEvent) => {
-    const { type } = event;
-    if (type === 'gap') emit(event, event);
-    else if (type === 'started') emit({ type, job: asBegun(records.now(event.tracked)) }, event);
-    else {
-      const ended = records.ended(event.tracked).then((job): JobEvent => ({ type, job }));
-      emit(ended, event);
-    }
   };
   let filters = new WeakMap<TrackedJob, ProgressFilter>();
   const emitProgress = () => {
@@ -58,17 +42,25 @@ export function followJobs(
     }
   };
 
-  pending.forEach(emitEssential);
+  let hasFailed = false;
+  const release = watcher.acquire();
   const unlisten = watcher.listen((event) => {
-    if (isEssential(event)) emitEssential(event);
-    else if (event.type === 'failed') emit(event);
-    else if (event.type === 'away') filters = new WeakMap();
-    else if (event.type === 'tick') emitProgress();
+    const { type } = event;
+    if (type === 'started') emit({ type, job: asBegun(records.now(event.tracked)) });
+    else if (type === 'ended') emit(records.ended(event.tracked).then((job): JobEvent => ({ type, job })));
+    else if (type === 'gap') emit(event);
+    else if (type === 'failed') {
+      hasFailed = true;
+      emit(event);
+    } else if (type === 'polled' && hasFailed) {
+      hasFailed = false;
+      emit({ type: 'looked' });
+    }
+    if (type === 'away') filters = new WeakMap();
+    else if (type === 'tick') emitProgress();
   });
   return () => {
-    if (isOver) return;
-    isOver = true;
     unlisten();
-    end([...unsent]);
+    release();
   };
 }

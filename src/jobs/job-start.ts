@@ -18,14 +18,6 @@ export interface JobStart {
   onIdle?: () => void;
 }
 
-/** Time limits for a job. */
-export interface WaitOptions {
-  /** The time without progress after which a job is stalled, in milliseconds; Infinity: never. */
-  stalledAfter: number;
-  /** The longest time from the call to the end of the job, in milliseconds; Infinity: no limit. */
-  waitLimit: number;
-}
-
 /** A start that the server has accepted. */
 export interface PendingStart {
   /** Null if the server does not tell which job it is. */

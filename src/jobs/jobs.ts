@@ -1,12 +1,13 @@
 import { after, neverAborted, Semaphore, TaskGroup } from '../async';
-import { type Call, endedBy } from '../call';
+import { type Call, endedBy, type JobOptions } from '../call';
 import { StashError } from '../errors';
 import type { Schema } from '../graphql';
 import type { JobEvent, JobRecord, StartedJob } from '../records';
+import { timing } from '../timing';
 import { addTimeOperation, queueOperation, REMEMBERED } from './documents';
 import { followJobs } from './follower';
 import { JobRecords, recordOf } from './job-records';
-import type { JobStart, PendingStart, WaitOptions } from './job-start';
+import type { JobStart, PendingStart } from './job-start';
 import { QueueWatch } from './queue-watch';
 import { isEnd } from './server-job';
 import { rememberStarter } from './started-by';
@@ -75,27 +76,31 @@ export class Jobs {
 
   /**
    * Starts a job, waits for its end and reports its progress. Resolves with its record, whatever its final status.
+   * @param options returns when and how to report it, which may change. With `reply: 'started'` it resolves soon.
    * @throws {StashError} as `start`; TIMEOUT once the limit has passed.
    * @throws the reason of the call's signals, once one is aborted; the job continues.
    */
-  async run(start: JobStart, { stalledAfter, waitLimit }: WaitOptions): Promise<JobRecord> {
+  async run(start: JobStart, options: () => JobOptions): Promise<StartedJob | JobRecord> {
     const state = { isSent: false };
     const late = new AbortController();
-    const cancelLimit = after(waitLimit, () => {
-      late.abort(new Error('The limit has passed.'));
-    });
+    const cancelLimit = afterLimit(
+      () => options().waitLimit,
+      () => {
+        late.abort(new Error('The limit has passed.'));
+      },
+    );
     const onSent = () => {
       state.isSent = true;
     };
     try {
       return await this.#bounded(start, (start) => {
         const waiting = AbortSignal.any([start.call.signal, start.call.waiting, late.signal]);
-        return this.#run(start, { stalledAfter, waiting, onSent });
+        return this.#run(start, { options, waiting, onSent });
       });
     } catch (error) {
       if (error !== late.signal.reason) throw error;
       // Minutes with two decimals.
-      const details = { minutes: Math.round(waitLimit / 600) / 100 };
+      const details = { minutes: Math.round(options().waitLimit / 600) / 100 };
       if (state.isSent) throw new StashError('TIMEOUT.job', { details });
       throw new StashError('TIMEOUT.turn', { details, retry: true });
     } finally {
@@ -105,8 +110,8 @@ export class Jobs {
 
   async #run(
     start: JobStart,
-    { stalledAfter, waiting, onSent }: { stalledAfter: number; waiting: AbortSignal; onSent: () => void },
-  ): Promise<JobRecord> {
+    { options, waiting, onSent }: { options: () => JobOptions; waiting: AbortSignal; onSent: () => void },
+  ): Promise<StartedJob | JobRecord> {
     const { call } = start;
     const releases = [this.#watcher.acquire()];
     try {
@@ -117,8 +122,9 @@ export class Jobs {
       }
       const pending = await this.#starter.start(start, waiting, onSent);
       call.report?.({ queue: 'asking' });
-      const record = await this.#waiter.wait(start, pending, stalledAfter, waiting);
-      return pending.adopted ? { ...record, adopted: true } : record;
+      const record = await this.#waiter.wait(start, pending, options, waiting);
+      const { id, adopted } = pending;
+      return { ...(record ?? { id, status: 'STARTED' }), ...(adopted && { adopted }) };
     } finally {
       for (const release of releases) release();
     }
@@ -151,6 +157,11 @@ export class Jobs {
   /** Polls soon, because the server sends no event for a change such as a request to stop a job. */
   requestPoll(): void {
     this.#watcher.requestPoll();
+  }
+
+  /** Polls soon although the last polls have failed, because the server has other settings. */
+  retry(): void {
+    this.#watcher.retry();
   }
 
   /** Stops all watching, and ends the calls of waiting messages with CLOSED. */
@@ -187,4 +198,22 @@ export class Jobs {
       this.#waiting--;
     }
   }
+}
+
+/**
+ * Calls `act` once, when a time that may change has passed from this call on. A change counts after some seconds.
+ * @param limit returns the time in milliseconds. @returns a function that cancels the call.
+ */
+function afterLimit(limit: () => number, act: () => void): () => void {
+  const start = performance.now();
+  let cancel = () => {};
+  const check = () => {
+    const rest = start + limit() - performance.now();
+    if (rest > 0) cancel = after(Math.min(rest, timing.jobs.limitCheck), check);
+    else act();
+  };
+  check();
+  return () => {
+    cancel();
+  };
 }

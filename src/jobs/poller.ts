@@ -24,19 +24,13 @@ export interface PollerOptions {
   wake: () => void;
 }
 
-/** The known jobs of a server, and when they were last complete. */
-export interface PolledState {
-  table: JobTable;
-  confirmedAt: Date;
-}
-
 /** Polls a server for its jobs, merges the responses into a table, and detects missed jobs. */
 export class Poller {
   readonly continuity = new Continuity();
   readonly #options: PollerOptions;
   readonly #polling = new SingleFlight(() => this.#poll());
   readonly #tracked = new Map<string, number>();
-  #table = new JobTable();
+  readonly #table = new JobTable();
   #polledAt = -Infinity;
   #requestedAt = -Infinity;
   #isPollRequested = false;
@@ -44,7 +38,10 @@ export class Poller {
 
   constructor(options: PollerOptions) {
     this.#options = options;
-    this.#listenTo(this.#table);
+    this.#table.listen((change) => {
+      options.changes.add(change);
+      options.wake();
+    });
   }
 
   /** The known jobs. */
@@ -75,21 +72,6 @@ export class Poller {
   /** Whether polls request any job by its ID. */
   get isTracking(): boolean {
     return this.#tracked.size > 0;
-  }
-
-  /** The state with which the next poller of the same server can continue; undefined before the first poll. */
-  get polledState(): PolledState | undefined {
-    const { confirmedAt } = this.continuity;
-    return confirmedAt && { table: this.#table, confirmedAt };
-  }
-
-  /** Continues from the state of an earlier poller, or starts with an empty one. */
-  begin(before: PolledState | undefined): void {
-    // Without a newest job, missed jobs cannot be detected, and every deploy would report a gap.
-    this.continuity.begin(before?.confirmedAt, before?.table.newest !== undefined);
-    if (!before) return;
-    this.#table = before.table;
-    this.#listenTo(before.table);
   }
 
   /** Marks that changes may be missed until the next poll. */
@@ -144,13 +126,6 @@ export class Poller {
       signal.throwIfAborted();
       return false;
     }
-  }
-
-  #listenTo(table: JobTable): void {
-    table.listen((change) => {
-      this.#options.changes.add(change);
-      this.#options.wake();
-    });
   }
 
   async #poll(): Promise<void> {

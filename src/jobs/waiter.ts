@@ -1,4 +1,5 @@
 import { shielded, untilAborted } from '../async';
+import type { JobOptions } from '../call';
 import type { JobProgress, JobRecord, JobStatus } from '../records';
 import type { WatcherEvent } from './events';
 import { type JobRecords, bareRecord } from './job-records';
@@ -25,16 +26,16 @@ export class JobWaiter {
   }
 
   /**
-   * Resolves with the record of the job when it has ended, and reports the job until then.
-   * @param stalledAfter the time without progress after which the job is stalled, in milliseconds.
+   * Resolves with the record of the job when it has ended, and reports the job until then; with undefined if it is to be replied
+   * to at once.
    * @throws the reason of `waiting` once it is aborted, or a lasting error of the polls.
    */
   async wait(
     start: JobStart,
     pending: PendingStart,
-    stalledAfter: number,
+    options: () => JobOptions,
     waiting: AbortSignal,
-  ): Promise<JobRecord> {
+  ): Promise<JobRecord | undefined> {
     const { url, records, log } = this.#options;
     const { id, firstSequence } = pending;
     const { description } = start;
@@ -49,8 +50,10 @@ export class JobWaiter {
     rememberStarter(url, tracked.job, start.call);
     report(records.now(tracked));
     let filter = new ProgressFilter();
-    await this.#onEvents<true>((event) => {
-      if (tracked.outcome !== undefined) return true;
+    const how = await this.#onEvents<'ended' | 'started'>((event) => {
+      if (tracked.outcome !== undefined) return 'ended';
+      const { reply, stalledAfter } = options();
+      if (reply === 'started') return reply;
       if (event?.type === 'away') {
         filter = new ProgressFilter();
         report(records.now(tracked));
@@ -60,6 +63,7 @@ export class JobWaiter {
       if (filter.changed(progress, tracked)) report(records.now(tracked), progress);
       return undefined;
     }, waiting);
+    if (how === 'started') return undefined;
     // Its log lines may arrive a little later. A time limit of `waiting` no longer counts, because the job has ended.
     report(records.now(tracked));
     const { call } = start;

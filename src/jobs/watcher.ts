@@ -4,20 +4,17 @@ import type { BuildOperation, SendRequest } from '../graphql';
 import type { Socket, Subscriptions } from '../http';
 import { timing } from '../timing';
 import { subscriptionsTo, touchOperation } from './documents';
-import { ChangeBuffer, type EssentialEvent, isEssential, type WatcherEvent } from './events';
-import { Handover } from './handover';
-import type { JobTable, OrderedChange } from './job-table';
+import { ChangeBuffer, type WatcherEvent } from './events';
+import type { JobTable } from './job-table';
 import { type Connection, LiveConnection } from './live-connection';
 import { LogCollector } from './log-collector';
-import { type PolledState, Poller } from './poller';
+import { Poller } from './poller';
 import { jobEventReader, type ServerJobEvent } from './server-job';
 
 /** The parts of a server that a watcher needs. */
 export interface JobSource {
   /** Its address. */
   url: string;
-  /** Distinguishes it from others at the same address; the same before and after a deploy. */
-  id?: string | undefined;
   request: SendRequest;
   /** Sends a query on which nothing depends. Never rejects. */
   attempt: (build: BuildOperation<unknown>) => Promise<void>;
@@ -30,26 +27,6 @@ export interface JobSource {
   /** Called with the reason when the server does not respond, although no request has failed. */
   away: (reason: StashError) => void;
 }
-
-/** A subscription to all jobs, which must miss none. */
-export interface Subscription {
-  /** The events that an earlier subscriber did not receive, and those since then. */
-  pending: readonly EssentialEvent[];
-  /** @param unsent events that this subscriber did not receive: the next one receives them, and those until then. */
-  end: (unsent: readonly EssentialEvent[]) => void;
-}
-
-/** The most events to keep for the next subscriber. */
-const MOST_KEPT = 1_000;
-
-/**
- * The state that closed watchers leave for the next one of the same config node and address, so that a redeploy misses no
- * event. Module-level because config nodes do not survive every deploy; by config node because several may have the same
- * address, each with subscribers that received other events.
- */
-const states = new Handover<PolledState & { buffered: OrderedChange[] }>();
-/** The same for ended subscriptions: each leaves a function that stops collecting events for the next one and returns them. */
-const backlogs = new Handover<() => EssentialEvent[]>((finish) => finish());
 
 /**
  * Tracks a server's jobs while at least one caller needs them: over a WebSocket where possible, otherwise by polling. Also
@@ -69,8 +46,6 @@ export class JobWatcher {
   });
   readonly #alarm = new Alarm();
   #users = 0;
-  /** Includes ended subscriptions that still collect events for the next one. */
-  #subscribers = 0;
   #linger: NodeJS.Timeout | undefined;
   /** One period of watching, from the first `acquire` to the last release. */
   #watch: { controller: AbortController; polling: SingleFlight<void>; hasPolled: boolean } | undefined;
@@ -141,47 +116,26 @@ export class JobWatcher {
 
   /** Watches until the returned function is called, and a little longer. @param linger how much, in milliseconds. */
   acquire(linger = timing.jobs.linger): () => void {
-    return this.#acquire(undefined, linger);
-  }
-
-  /**
-   * Watches for a listener that must miss no job. Continues where a subscription to the same config node and address ended,
-   * if that was less than a minute ago.
-   */
-  subscribe(): Subscription {
-    this.#subscribers++;
-    const finish = backlogs.take(this.#key);
-    const release = this.#acquire(finish && states.take(this.#key), timing.jobs.linger);
-    return {
-      pending: finish?.() ?? [],
-      end: (unsent) => {
-        const kept = [...unsent];
-        const unlisten = this.listen((event) => {
-          if (isEssential(event)) kept.push(event);
-          if (kept.length > MOST_KEPT) kept.shift();
-        });
-        // Until then the watch goes on, as if the subscription had not ended.
-        backlogs.leave(this.#key, () => {
-          unlisten();
-          this.#subscribers--;
-          release();
-          return kept;
-        });
-      },
+    this.#users++;
+    clearTimeout(this.#linger);
+    if (!this.#watch) this.#begin();
+    this.#alarm.wake();
+    return () => {
+      this.#users--;
+      if (this.#users > 0) return;
+      this.#linger = setTimeout(() => {
+        this.close();
+      }, linger).unref();
     };
   }
 
-  /** Stops watching at once, and leaves its state to the next watcher. */
+  /** Stops watching at once. */
   close(): void {
-    const { polledState } = this.#poller;
-    if (polledState && this.#subscribers > 0) {
-      states.replace(this.#key, { ...polledState, buffered: this.#changes.buffered });
-    }
     clearTimeout(this.#linger);
     this.#watch?.controller.abort();
     this.#watch = undefined;
     this.#connection.close();
-    this.#poller.continuity.end();
+    this.#poller.continuity.reset();
     this.#changes.clear();
     this.#backOff.reset();
     this.#failure = undefined;
@@ -202,34 +156,18 @@ export class JobWatcher {
     this.#poller.requestPoll();
   }
 
+  /** Polls soon although the last polls have failed. */
+  retry(): void {
+    this.#backOff.reset();
+    this.requestPoll();
+  }
+
   /** Makes the server write a line of log, if it can. Without the line, a record says that its log lines are unknown. */
   async touch(): Promise<void> {
     await this.#source.attempt(touchOperation);
   }
 
-  get #key(): string {
-    const { id = '', url } = this.#source;
-    return `${id} ${url}`;
-  }
-
-  #acquire(before: (PolledState & { buffered: OrderedChange[] }) | undefined, linger: number): () => void {
-    this.#users++;
-    clearTimeout(this.#linger);
-    if (!this.#watch) this.#begin(before);
-    this.#alarm.wake();
-    return () => {
-      this.#users--;
-      if (this.#users > 0) return;
-      this.#linger = setTimeout(() => {
-        this.close();
-      }, linger).unref();
-    };
-  }
-
-  #begin(before: (PolledState & { buffered: OrderedChange[] }) | undefined): void {
-    this.#changes.clear();
-    if (before) this.#changes.buffer(before.buffered);
-    this.#poller.begin(before);
+  #begin(): void {
     // Not shared between two periods of watching: a new one must not wait for a poll that the last one aborted.
     const polling = new SingleFlight(() => this.#poll());
     const controller = new AbortController();

@@ -31,7 +31,7 @@ export {
   timeConnection,
   type TlsOptions,
 } from '../http';
-export type { JobStart, QueuedJob, QueueWatch, WaitOptions } from '../jobs';
+export type { JobStart, QueuedJob, QueueWatch } from '../jobs';
 export { BUILTIN_SCRAPER, GITHUB, type RateLimiterStore, siteOf, type SiteState } from '../lookups';
 export type { ServerOptions, TestedServer } from './options';
 export type { Reachability } from './reachability';

@@ -27,15 +27,14 @@ export interface Picture {
   type: string;
 }
 
-/** The parts of a server that its files need. */
-export interface MediaOptions {
-  address: Address;
-  transport: Transport;
+/** What requests for files need, as they begin. */
+export interface MediaLink {
+  readonly transport: Transport;
   /** Runs the requests, and aborts them when the server is closed. */
-  tasks: TaskGroup;
-  /** The time limit of a request, in seconds. */
-  timeout: number;
-  log: RequestLog;
+  readonly tasks: TaskGroup;
+  /** The time limits of requests, in seconds. */
+  readonly timeouts: { readonly query: number };
+  readonly log: RequestLog;
 }
 
 interface MediaRequest {
@@ -52,10 +51,12 @@ interface MediaRequest {
 
 /** Reads the files of scenes and images, only from the configured address. */
 export class Media {
-  readonly #options: MediaOptions;
+  readonly #address: Address;
+  readonly #link: MediaLink;
 
-  constructor(options: MediaOptions) {
-    this.#options = options;
+  constructor(address: Address, link: MediaLink) {
+    this.#address = address;
+    this.#link = link;
   }
 
   /**
@@ -110,7 +111,7 @@ export class Media {
   /** Requests the first byte of a file. @throws {StashError} as `findFile`. */
   async #probe(kind: MediaKind, path: string, call: Call, receive: MediaRequest['receive']): Promise<void> {
     try {
-      await this.#read(kind, { path, length: 1, receive, timeout: this.#options.timeout, call });
+      await this.#read(kind, { path, length: 1, receive, timeout: this.#link.timeouts.query, call });
     } catch (error) {
       call.signal.throwIfAborted();
       const isResponse = error instanceof StashError && error.status !== null;
@@ -144,7 +145,7 @@ export class Media {
         };
       };
     const path = `/${kind}/${id}/${kind === 'scene' ? 'screenshot' : 'thumbnail'}`;
-    const timeout = Math.min(this.#options.timeout, timing.picture / 1000);
+    const timeout = Math.min(this.#link.timeouts.query, timing.picture / 1000);
     try {
       const isComplete = await this.#read(kind, { path, receive, timeout, call });
       return isComplete && chunks.length > 0 ? { content: chunks.drainWhole(), type } : null;
@@ -158,7 +159,7 @@ export class Media {
 
   /** Sends a GET. @returns whether the whole response was read. @throws {StashError} */
   async #read(kind: MediaKind, { path, length, receive, timeout, call }: MediaRequest): Promise<boolean> {
-    const { address, transport, tasks, log } = this.#options;
+    const { transport, tasks, log } = this.#link;
     const start = performance.now();
     const trace: RequestTrace = { sent: false };
     let isEnough = false as boolean;
@@ -171,7 +172,7 @@ export class Media {
         call.signal,
         (signal) =>
           transport.get({
-            path: address.pathOf(path),
+            path: this.#address.pathOf(path),
             offset: 0,
             ...(length !== undefined && { length }),
             receive: receive(enough),

@@ -14,8 +14,6 @@ export const MAX_PENDING = 20_000;
 
 /** The settings of a server. Times are in seconds, fractions allowed. */
 export interface ServerOptions extends CredentialOptions, NetworkOptions {
-  /** The config node's ID: distinguishes servers at the same address, also across a deploy. */
-  id?: string | undefined;
   /** The name of this server in texts; by default its host. */
   name?: string | undefined;
   /** The address of its start page. */

@@ -1,8 +1,16 @@
+import { isDeepStrictEqual } from 'node:util';
 import { TaskGroup } from '../async';
 import { type Call, endedBy } from '../call';
 import { fetchFile, type Sink } from '../downloads';
 import { StashError } from '../errors';
-import { type Lookup, type OperationRequest, type Schema, type SendThrottled, StashClient } from '../graphql';
+import {
+  type Lookup,
+  type OperationRequest,
+  type Schema,
+  type SendThrottled,
+  StashClient,
+  type StashClientOptions,
+} from '../graphql';
 import { Address, type DownloadLink, identityOf, readCredentials, RequestLog, Transport } from '../http';
 import { Jobs } from '../jobs';
 import { LookupQueues, siteRefusal, type SiteState } from '../lookups';
@@ -11,33 +19,22 @@ import { Media } from './media';
 import { checkOptions, MAX_PENDING, MAX_QUEUED, type ServerOptions, timeoutsOf } from './options';
 import { ReachabilityMonitor } from './reachability';
 
-/** One Stash server, shared by all nodes that use the same config node. */
+/** One Stash server, shared by all nodes that use the same config node. It stays the same when that node is deployed again. */
 export class Server {
-  /** The name of this server in texts. */
-  readonly name: string;
   /** The configured address, without a trailing slash. */
   readonly url: string;
-  /** The time limit of a backup, in seconds. */
-  readonly backupTimeout: number;
-  /** The most messages of one node that may wait for their scan, or that may wait to save a performer. */
-  readonly maxPending: number;
-  /** The same for all servers with the same address and credentials, and for no other. */
-  readonly identity: string;
-
-  readonly paths: PathMap;
   readonly client: StashClient;
   readonly jobs: Jobs;
   readonly media: Media;
   readonly reachability: ReachabilityMonitor;
 
-  /** The time limit of a query, in seconds. */
-  readonly #timeout: number;
-  readonly #lookupLimits: { retryFor: number; maxQueued: number };
   readonly #address: Address;
-  readonly #transport: Transport;
-  readonly #log: RequestLog;
+  /** What requests need. `configure` replaces it for the next ones. */
+  readonly #link: StashClientOptions;
   readonly #queues: LookupQueues;
   readonly #tasks = new TaskGroup();
+  #options: ServerOptions;
+  #paths: PathMap;
 
   /**
    * Creates a server. Sends nothing.
@@ -46,53 +43,83 @@ export class Server {
    */
   constructor(options: ServerOptions, schema?: Schema) {
     checkOptions(options);
-    const { id, timeout, pause, retryFor = 0, maxQueued = MAX_QUEUED, rateLimiterStore, log } = options;
-    this.paths = new PathMap(options.pathMap ?? []);
-    const address = new Address(options.url);
-    const credentials = readCredentials(options);
-    this.#address = address;
-    this.url = address.base;
-    this.name = options.name?.trim() || address.host;
-    this.#timeout = timeout;
-    this.backupTimeout = options.backupTimeout;
-    this.maxPending = options.maxQueued ?? MAX_PENDING;
-    this.identity = identityOf(this.url, credentials);
-    this.#log = new RequestLog(this.name, log);
-    this.#transport = new Transport({ address, credentials, network: options, timeout, log: this.#log });
-    this.media = new Media({
-      address,
-      transport: this.#transport,
-      tasks: this.#tasks,
-      timeout,
-      log: this.#log,
+    this.#options = options;
+    this.#paths = new PathMap(options.pathMap ?? []);
+    this.#address = new Address(options.url);
+    this.url = this.#address.base;
+    const write = (line: string) => this.#options.log?.(line);
+    this.reachability = new ReachabilityMonitor(this.url, (line) => {
+      write(`${this.name}: ${line}`);
     });
-    this.reachability = new ReachabilityMonitor(this.url, (line) => log?.(`${this.name}: ${line}`));
-    this.client = new StashClient({
-      transport: this.#transport,
+    this.#link = {
+      ...this.#route(options),
       tasks: this.#tasks,
-      timeouts: timeoutsOf(options),
-      log: this.#log,
       schema,
       readLookUpError: siteRefusal,
       reachability: this.reachability,
-    });
+    };
+    this.client = new StashClient(this.#link);
+    this.media = new Media(this.#address, this.#link);
     this.jobs = new Jobs({
       url: this.url,
-      id,
       request: (request) => this.client.request(request),
       attempt: (build) => this.client.attempt(build),
-      socket: (subscriptions, signal) => this.#transport.openSocket(subscriptions, signal),
+      socket: (subscriptions, signal) => this.#link.transport.openSocket(subscriptions, signal),
       redact: (text) => this.redact(text),
-      log: (line) => log?.(`jobs ${this.name}: ${line}`),
+      log: (line) => {
+        write(`jobs ${this.name}: ${line}`);
+      },
       away: (reason) => {
         this.client.markAway(reason);
       },
-      maxQueued,
+      maxQueued: options.maxQueued ?? MAX_QUEUED,
     });
-    this.#lookupLimits = { retryFor: retryFor * 1000, maxQueued };
     // A server without look-ups, such as that of the Test button, needs no queues.
-    this.#queues = pause === undefined ? new LookupQueues() : LookupQueues.of(this.url);
-    if (pause !== undefined) this.#queues.join(this, pause * 1000, rateLimiterStore);
+    this.#queues = options.pause === undefined ? new LookupQueues() : LookupQueues.of(this.url);
+    this.#join();
+  }
+
+  /**
+   * Applies the options of a config node that was deployed again. What is under way goes on with those from before.
+   * @returns false if it has another address, and so is another server.
+   * @throws {StashError} as the constructor.
+   */
+  configure(options: ServerOptions): boolean {
+    checkOptions(options);
+    if (new Address(options.url).base !== this.url) return false;
+    const isSame = isDeepStrictEqual(settingsOf(options), settingsOf(this.#options));
+    this.#options = options;
+    this.#paths = new PathMap(options.pathMap ?? []);
+    this.#join();
+    if (isSame) return true;
+    // The connections of the last one close when they are idle.
+    Object.assign(this.#link, this.#route(options));
+    this.jobs.retry();
+    return true;
+  }
+
+  /** The name of this server in texts. */
+  get name(): string {
+    return this.#options.name?.trim() || this.#address.host;
+  }
+
+  /** The time limit of a backup, in seconds. */
+  get backupTimeout(): number {
+    return this.#options.backupTimeout;
+  }
+
+  /** The most messages of one node that may wait for their scan, or that may wait to save a performer. */
+  get maxPending(): number {
+    return this.#options.maxQueued ?? MAX_PENDING;
+  }
+
+  /** The same for all servers with the same address and credentials, and for no other. */
+  get identity(): string {
+    return identityOf(this.url, readCredentials(this.#options));
+  }
+
+  get paths(): PathMap {
+    return this.#paths;
   }
 
   /**
@@ -119,7 +146,8 @@ export class Server {
   ): Promise<Result> {
     // A dialog does not retry: its user will not wait for an hour.
     const wanted = call.isOfEditor ? 0 : retryFor;
-    const limits = { ...this.#lookupLimits, ...(wanted !== undefined && { retryFor: wanted * 1000 }) };
+    const { retryFor: usual = 0, maxQueued = MAX_QUEUED } = this.#options;
+    const limits = { retryFor: (wanted ?? usual) * 1000, maxQueued };
     return await this.#run(call, (call) =>
       this.#queues
         .at(source)
@@ -142,8 +170,8 @@ export class Server {
     const document = '{ version { version } }';
     await this.#tasks.run(
       call.signal,
-      (signal) => this.#transport.post({ document, lane: 'editor', signal, trace: { sent: false } }),
-      this.#timeout,
+      (signal) => this.#link.transport.post({ document, lane: 'editor', signal, trace: { sent: false } }),
+      this.#options.timeout,
     );
   }
 
@@ -153,14 +181,16 @@ export class Server {
    * @throws {StashError} as `request`; UNREACHABLE if the server offers no socket.
    */
   async tryLiveEvents(call: Call): Promise<boolean> {
-    const socket = await this.#tasks.run(call.signal, (signal) => this.#transport.openSocket({}, signal));
+    const socket = await this.#tasks.run(call.signal, (signal) =>
+      this.#link.transport.openSocket({}, signal),
+    );
     socket?.close();
     return socket !== undefined;
   }
 
   /** Removes secrets and control characters from a text of the server. */
   redact(text: string): string {
-    return this.#transport.redact(text);
+    return this.#link.transport.redact(text);
   }
 
   /** Returns the name of the file that `link` leads to. @throws {StashError} BACKUP_INVALID if `link` is no download link. */
@@ -176,7 +206,8 @@ export class Server {
    */
   async download({ link, call, sink }: { link: string; call: Call; sink: Sink }): Promise<number> {
     const { path } = this.#fileOf(link);
-    const source = { url: this.url, path, transport: this.#transport, log: this.#log };
+    const { transport, log } = this.#link;
+    const source = { url: this.url, path, transport, log };
     return await this.#run(call, (call) => this.client.observe(fetchFile(source, sink, call)));
   }
 
@@ -196,9 +227,31 @@ export class Server {
     return await this.#tasks.run(call.signal, (signal) => task(endedBy(signal, call)));
   }
 
+  /** Returns how requests reach the server with these options. */
+  #route(options: ServerOptions): Pick<StashClientOptions, 'transport' | 'timeouts' | 'log'> {
+    const { timeout, tls, proxy } = options;
+    const log = new RequestLog(options.name?.trim() || this.#address.host, (line) =>
+      this.#options.log?.(line),
+    );
+    const credentials = readCredentials(options);
+    const network = { tls, proxy };
+    const transport = new Transport({ address: this.#address, credentials, network, timeout, log });
+    return { transport, timeouts: timeoutsOf(options), log };
+  }
+
+  #join(): void {
+    const { pause, rateLimiterStore } = this.#options;
+    if (pause !== undefined) this.#queues.join(this, pause * 1000, rateLimiterStore);
+  }
+
   #fileOf(link: string): DownloadLink {
     const file = this.#address.download(link);
     if (!file) throw new StashError('BACKUP_INVALID.noLink');
     return file;
   }
+}
+
+/** Returns the options that can be compared. */
+function settingsOf(options: ServerOptions): object {
+  return { ...options, log: undefined, rateLimiterStore: undefined };
 }

@@ -44,6 +44,20 @@ export function answerLate(milliseconds: number): Handler {
   };
 }
 
+/** Executes each request at once and responds when `answer` is called. @param atOnce the number of requests to respond to at once. */
+export function answerWhenTold(atOnce = 0): { handler: Handler; answer: () => void } {
+  let count = 0;
+  let answer = () => {};
+  const told = new Promise<void>((resolve) => (answer = resolve));
+  const handler: Handler = async (request, response, _body, execute) => {
+    const executed = await execute();
+    count += 1;
+    if (count > atOnce) await told;
+    send(request, response, executed);
+  };
+  return { handler, answer };
+}
+
 /** Sends the header with the whole length and the first bytes of the body, then cuts the connection. */
 export function cutAfter(bytes: number): Handler {
   return async (request, response, _body, execute) => {

@@ -247,19 +247,6 @@ describe('stash-scan that collects messages', () => {
     assert.equal(first, second);
   });
 
-  it('ends all messages with CLOSED at a redeploy, and starts no scan', async () => {
-    const flow = await start({ collect: '60' });
-    const ids = ['/media/videos/a', '/media/videos/b'].map((payload) => flow.send({ payload }));
-    await flow.until(() => flow.statuses.some(({ text }) => text?.startsWith(shared('queue.held'))));
-    await flow.redeploy({
-      type: 'stash-scan',
-      properties: { paths: 'payload', pathsType: 'msg', collect: '1' },
-      server: { url: stash().url },
-    });
-    for (const id of ids) assert.equal(flow.caught(id)[0]?.stash?.error?.code, 'CLOSED');
-    assert.deepEqual(scans(), []);
-  });
-
   it('drops all messages at a reset, and begins anew', async () => {
     const flow = await start({ collect: '60', collectAtMost: '0' });
     const ids = ['/media/videos/a', '/media/videos/b'].map((payload) => flow.send({ payload }));

@@ -327,6 +327,23 @@ describe('stash-jobs', () => {
     }
   });
 
+  it('follows a server at once whose API key a deploy has corrected', async () => {
+    stash().apiKey = 'right';
+    const server = { url: stash().url, auth: 'apiKey' };
+    const flow = await Flow.start({ type: 'stash-jobs', server, credentials: { apiKey: 'wrong' } });
+    await flow.until(() => flow.ownErrors.length > 0);
+    await flow.redeploy({
+      type: 'stash-jobs',
+      server: { ...server, timeout: 31 },
+      credentials: { apiKey: 'right' },
+    });
+    await flow.until(() => flow.statuses.at(-1)?.fill === 'green');
+    add();
+    await hasEnded(flow);
+
+    assert.deepEqual(topics(flow), ['started', 'ended']);
+  });
+
   it('reports nothing after it is removed', async () => {
     const flow = await start();
     await flow.redeploy({ type: 'stash-status', server: { url: stash().url } });

@@ -480,7 +480,7 @@ describe('stash-query', () => {
         }
       });
 
-      it('ends with CLOSED at a redeploy', async () => {
+      it('goes on with the next page at a redeploy, because whoever had the last one may have been closed', async () => {
         const flow = await start(paced);
         const id = flow.send();
         await flow.until(() => flow.sentOn(id).length === 1);
@@ -489,9 +489,7 @@ describe('stash-query', () => {
           properties: { ...paced, perPage: '3' },
           server: { url: stash().url, pause: 0 },
         });
-        await flow.until(() => flow.caught(id).length > 0);
-
-        assert.equal(flow.caught(id)[0]?.error?.code, 'CLOSED');
+        await flow.until(() => flow.sentOn(id).length === 2);
       });
     });
   });

@@ -113,19 +113,6 @@ describe('queued look-ups', () => {
       await flow.until(() => flow.statuses.at(-1)?.text === undefined);
       assert.equal(stash().site.calls.length, length);
     });
-
-    it('end with CLOSED at a redeploy', async () => {
-      stash().site.failure = 'http error 403:Forbidden';
-      const flow = await search();
-      const ids = ['Hana', 'Robin'].map((payload) => flow.send({ payload }));
-      await flow.until(() => stash().site.calls.length === 1 && stash().requests.length === 2);
-      const start = performance.now();
-      await flow.redeploy({ ...options(), properties: { name: 'changed' } });
-      await flow.until(() => ids.every((id) => flow.hasEnded(id)));
-
-      assert.ok(performance.now() - start < 1000);
-      for (const id of ids) assert.equal(flow.endOf(id).msg.error?.code, 'CLOSED');
-    });
   });
 
   describe('are limited', () => {

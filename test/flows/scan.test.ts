@@ -522,7 +522,7 @@ describe('stash-scan', () => {
       assert.equal(stash().jobs.find('1')?.status, 'RUNNING');
     });
 
-    it('ends each message once with CLOSED at a deploy', async () => {
+    it('replies at once after a deploy that tells it to, although the jobs go on', async () => {
       stash().jobs.seconds = 60;
       const flow = await waiting();
       const ids = [flow.send(), flow.send()];
@@ -534,8 +534,28 @@ describe('stash-scan', () => {
       });
       await flow.until(() => ids.every((id) => flow.hasEnded(id)));
 
-      for (const id of ids) assert.equal(flow.endOf(id).msg.error?.code, 'CLOSED');
+      const replies = ids.map((id) => flow.endOf(id).msg.payload);
+      assert.deepEqual(replies, [
+        { id: '1', status: 'STARTED' },
+        { id: '2', status: 'STARTED' },
+      ]);
       assert.equal(stash().jobs.find('1')?.status, 'RUNNING');
+      assert.equal(stash().jobs.find('3'), null);
+    });
+
+    it('has the limits of a deploy while it waits for its job', async () => {
+      stash().jobs.seconds = 60;
+      const flow = await waiting();
+      const id = flow.send();
+      await flow.until(() => (stash().jobs.queue ?? []).length === 1);
+      await flow.redeploy({
+        type: 'stash-scan',
+        properties: { reply: 'finished', waitLimit: '0.001' },
+        server: { url: stash().url },
+      });
+      await flow.until(() => flow.hasEnded(id));
+
+      assert.equal(flow.endOf(id).msg.error?.code, 'TIMEOUT');
     });
 
     it('drops the message on a reset while the job goes on', async () => {

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
-import type { News } from '../../src/call';
-import type { WaitOptions } from '../../src/jobs/job-start';
+import type { JobOptions, News } from '../../src/call';
 import { scan } from '../../src/operations/scan/scan';
 import { generate } from '../../src/operations/tasks/generate';
 import { stop } from '../../src/operations/tasks/stop';
@@ -58,7 +57,7 @@ function isScanning({ task }: JobProgress): boolean {
 }
 
 const EVERYTHING = { paths: null, options: [] };
-const ENDLESS: WaitOptions = { stalledAfter: Infinity, waitLimit: Infinity };
+const ENDLESS = { stalledAfter: Infinity, waitLimit: Infinity };
 
 describe('Jobs of a server', () => {
   hasten();
@@ -76,10 +75,7 @@ describe('Jobs of a server', () => {
   };
 
   /** Starts a scan and returns its record when the job has finished. */
-  const run = async (
-    call: Message = new Message(),
-    limits: Partial<WaitOptions> = {},
-  ): Promise<JobRecord> => {
+  const run = async (call: Message = new Message(), limits: Partial<JobOptions> = {}): Promise<JobRecord> => {
     const input = { ...EVERYTHING, reply: 'finished', sendFailed: true, ...ENDLESS, ...limits } as const;
     const { job } = await scan(server, input, call);
     assert.ok('description' in job);
@@ -751,6 +747,7 @@ describe('Jobs of a server', () => {
         .map((event) => {
           if (event.type === 'gap') return `gap ${event.reason}`;
           if (event.type === 'failed') return `failed ${event.error.code}`;
+          if (event.type === 'looked') return event.type;
           return `${event.type} ${event.job.id ?? event.job.description} ${event.job.status}`;
         });
     const follow = async (settings: FakeStashOptions = {}) => {
@@ -823,108 +820,6 @@ describe('Jobs of a server', () => {
         'started 1 RUNNING',
         'started 1 RUNNING',
       ]);
-    });
-
-    it('are reported once each across a deploy, even if they ran meanwhile', async () => {
-      const end = await follow({ jobSeconds: 0.1 });
-      add('one');
-      await until(() => lines().length === 2);
-      end();
-      await server.close();
-      add('two');
-      await until(() => stash.jobs.queue === null);
-      server = new Server(options(stash.url));
-      server.jobs.follow((event) => heard.push(event));
-      await until(() => lines().length === 4);
-      add('three');
-      await until(() => lines().length === 6);
-      assert.deepEqual(lines(), [
-        ...['started 1 RUNNING', 'ended 1 FINISHED'],
-        ...['started 2 RUNNING', 'ended 2 FINISHED'],
-        ...['started 3 RUNNING', 'ended 3 FINISHED'],
-      ]);
-    });
-
-    describe('with several config nodes for one address', () => {
-      let servers: Server[];
-      let by: Record<string, string[]>;
-      const deploy = (...ids: string[]) => {
-        servers = ids.map((id) => new Server(options(stash.url, { id })));
-        server = servers[0] ?? server;
-      };
-      const unfollow: (() => void)[] = [];
-      const followed = (index: number, name: string) => {
-        const one = servers[index];
-        assert.ok(one);
-        const list = (by[name] ??= []);
-        const end = one.jobs.follow((event) => {
-          if (event.type !== 'progress') list.push(event.type);
-        });
-        unfollow.push(end);
-      };
-      const close = async () => {
-        for (const end of unfollow.splice(0)) end();
-        await Promise.all(servers.map((one) => one.close()));
-      };
-
-      beforeEach(async () => {
-        stash = await FakeStash.start({ tempo: TEMPO, release: 'v0.30.1' });
-        stash.jobs.hold();
-        by = {};
-        deploy('a', 'b');
-      });
-      afterEach(close);
-
-      const running = async () => {
-        stash.jobs.add(otherTask('Cleaning...', 'one'));
-        await until(() => Object.values(by).every((events) => events.includes('started')));
-      };
-      const endsMeanwhile = async () => {
-        await close();
-        stash.jobs.stop('1');
-        await stash.jobs.step();
-        await until(() => stash.jobs.queue === null);
-      };
-
-      it('report the end of a job during a deploy to each node', async () => {
-        followed(0, 'a');
-        followed(1, 'b');
-        await until(() => stash.sockets.subscribed.length === 4);
-        await running();
-        await endsMeanwhile();
-        deploy('b', 'a');
-        followed(0, 'b');
-        followed(1, 'a');
-        await until(() => Object.values(by).every(({ length }) => length === 2));
-        assert.deepEqual(by, { a: ['started', 'ended'], b: ['started', 'ended'] });
-      });
-
-      it('report the end of a job across two deploys to the node that stays', async () => {
-        followed(0, 'a');
-        followed(1, 'b');
-        await until(() => stash.sockets.subscribed.length === 4);
-        await running();
-        await endsMeanwhile();
-        deploy('a', 'b');
-        followed(0, 'a');
-        await close();
-        deploy('a');
-        followed(0, 'a');
-        await until(() => by['a']?.length === 2);
-        assert.deepEqual(by, { a: ['started', 'ended'], b: ['started'] });
-      });
-
-      it('do not report their end to a node that had no listener before', async () => {
-        followed(0, 'a');
-        await until(() => stash.sockets.subscribed.length === 2);
-        await running();
-        await endsMeanwhile();
-        deploy('a', 'b');
-        followed(1, 'b');
-        followed(0, 'a');
-        await until(() => by['a']?.length === 2);
-        assert.deepEqual(by, { a: ['started', 'ended'], b: [] });
-      });
     });
 
     it('report a gap if more jobs ran than the server remembers', async () => {

@@ -6,7 +6,7 @@ import type { OperationRequest } from '../../src/graphql/operation';
 import { Schema } from '../../src/graphql/schema';
 import type { Subscriptions } from '../../src/http/websocket';
 import type { WatcherEvent } from '../../src/jobs/events';
-import type { JobStart, WaitOptions } from '../../src/jobs/job-start';
+import type { JobStart } from '../../src/jobs/job-start';
 import { Jobs } from '../../src/jobs/jobs';
 import type { ServerJob } from '../../src/jobs/server-job';
 import { type JobSource, JobWatcher } from '../../src/jobs/watcher';
@@ -100,7 +100,8 @@ function start(id: string): JobStart {
   };
 }
 
-const ENDLESS: WaitOptions = { stalledAfter: Infinity, waitLimit: Infinity };
+const endless = () =>
+  ({ reply: 'finished', sendFailed: true, stalledAfter: Infinity, waitLimit: Infinity }) as const;
 
 describe('The job watcher', () => {
   let clock: SinonFakeTimers;
@@ -256,7 +257,7 @@ describe('The job watcher', () => {
 
   it('does not poll for a message that ends with QUEUE_FULL', async () => {
     const jobs = new Jobs(Object.assign(server, { maxQueued: 0, timeout: 1_000 }));
-    await assert.rejects(jobs.run(start('1'), ENDLESS), { code: 'QUEUE_FULL' });
+    await assert.rejects(jobs.run(start('1'), endless), { code: 'QUEUE_FULL' });
     await settle();
     assert.equal(server.polls, 0);
   });
@@ -299,181 +300,6 @@ describe('The job watcher', () => {
       jobs.close();
     });
   }
-
-  describe('during a deploy of a jobs node alone', () => {
-    let jobs: Jobs;
-    let heard: string[];
-    /** Adds a listener, as another node does, which writes the events to `list`. */
-    const follow = (list = heard) =>
-      jobs.follow((event) => {
-        if (event.type === 'gap') list.push(`gap ${event.reason}`);
-        else if (event.type === 'started' || event.type === 'ended') {
-          list.push(`${event.type} ${event.job.id} ${event.job.status}`);
-        }
-      });
-    const runs = (id: string) => {
-      server.tell('ADD', { id, status: 'READY' });
-      server.tell('UPDATE', { id, status: 'RUNNING' });
-      server.tell('REMOVE', { id, status: 'FINISHED' });
-      server.found[id] = { id, status: 'FINISHED' };
-    };
-
-    beforeEach(() => {
-      jobs = new Jobs(Object.assign(server, { id: 'a', maxQueued: 9, timeout: 1_000 }));
-      heard = [];
-      server.found['1'] = { status: 'FINISHED' };
-    });
-    afterEach(() => {
-      jobs.close();
-    });
-
-    it('keeps starts, ends and gaps for the next listener', async () => {
-      const unfollow = follow();
-      await settle();
-      await pass(2);
-      unfollow();
-      runs('2');
-      server.queue = [{ id: '1', addTime: '2027-01-01T00:00:00Z' }];
-      server.found = {};
-      server.closeSocket('1006');
-      await settle();
-      await pass(5);
-      assert.deepEqual(heard, []);
-      follow();
-      await pass(2);
-      assert.deepEqual(heard, [
-        'started 2 RUNNING',
-        'ended 2 FINISHED',
-        'gap restarted',
-        'started 1 RUNNING',
-      ]);
-    });
-
-    it('keeps them as long as a deploy may take', async () => {
-      const unfollow = follow();
-      await settle();
-      await pass(2);
-      unfollow();
-      await pass(1);
-      runs('2');
-      await pass(50);
-      runs('3');
-      follow();
-      await pass(5);
-      assert.deepEqual(heard, [
-        ...['started 2 RUNNING', 'ended 2 FINISHED'],
-        ...['started 3 RUNNING', 'ended 3 FINISHED'],
-      ]);
-    });
-
-    it('keeps them while a message waits for its job', async () => {
-      const unfollow = follow();
-      await settle();
-      await pass(2);
-      unfollow();
-      await pass(12);
-      server.queue = [{ id: '2', status: 'READY' }];
-      const waiting = jobs.run(start('2'), ENDLESS);
-      await settle();
-      await pass(2);
-      server.queue = [];
-      runs('2');
-      await pass(2);
-      assert.equal((await waiting).status, 'FINISHED');
-      follow();
-      await pass(5);
-      assert.deepEqual(heard, ['started 2 RUNNING', 'ended 2 FINISHED']);
-    });
-
-    it('drops them after a minute, and closes the socket', async () => {
-      const unfollow = follow();
-      await settle();
-      await pass(2);
-      unfollow();
-      runs('2');
-      await pass(61);
-      assert.equal(server.sockets, 1);
-      await pass(10);
-      assert.equal(server.sockets, 0);
-      follow();
-      await settle();
-      await pass(5);
-      assert.deepEqual(heard, []);
-    });
-
-    for (const [how, addTime] of [
-      ['the job was lost', '2027-01-01T00:00:00Z'],
-      ['the job is stopping', undefined],
-    ] as const) {
-      it(`reports a missed start as RUNNING, although ${how} by now`, async () => {
-        const unfollow = follow();
-        await settle();
-        await pass(2);
-        unfollow();
-        server.tell('UPDATE', { id: '2', status: 'RUNNING' });
-        if (addTime === undefined) server.tell('UPDATE', { id: '2', status: 'STOPPING' });
-        else server.tell('ADD', { status: 'READY', addTime });
-        follow();
-        await pass(1);
-        assert.equal(heard[0], 'started 2 RUNNING');
-      });
-    }
-
-    it('reports each event once to each listener, and at once to one that stayed', async () => {
-      const stays: string[] = [];
-      follow(stays);
-      const unfollow = follow();
-      await settle();
-      await pass(2);
-      unfollow();
-      runs('2');
-      await pass(2);
-      assert.deepEqual(stays, ['started 2 RUNNING', 'ended 2 FINISHED']);
-      follow();
-      await pass(2);
-      assert.deepEqual(heard, stays);
-      assert.equal(stays.length, 2);
-    });
-
-    it('does not report to a listener the events that another one missed', async () => {
-      const unfollowed = follow([]);
-      const unfollow = follow();
-      await settle();
-      await pass(2);
-      unfollowed();
-      runs('2');
-      await pass(5);
-      unfollow();
-      runs('3');
-      follow();
-      await pass(5);
-      assert.deepEqual(heard, [
-        ...['started 2 RUNNING', 'ended 2 FINISHED'],
-        ...['started 3 RUNNING', 'ended 3 FINISHED'],
-      ]);
-    });
-
-    it('reports no event twice if the whole server is deployed, too', async () => {
-      const unfollow = follow();
-      await settle();
-      await pass(2);
-      unfollow();
-      runs('2');
-      // From now on, events wait for the next poll.
-      server.closeSocket('1006');
-      await settle();
-      runs('3');
-      jobs.close();
-      jobs = new Jobs(Object.assign(server, { id: 'a', maxQueued: 9, timeout: 1_000 }));
-      follow();
-      await settle();
-      await pass(5);
-      assert.deepEqual(heard, [
-        ...['started 2 RUNNING', 'ended 2 FINISHED'],
-        ...['started 3 RUNNING', 'ended 3 FINISHED'],
-      ]);
-    });
-  });
 
   it('reports a gap after the end of earlier jobs and before the start of later ones', async () => {
     const watcher = new JobWatcher(server);

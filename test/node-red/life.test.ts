@@ -4,7 +4,7 @@ import { Flow, useFakeStash } from '../support/flow';
 import { helper, nodeRedProgram } from '../support/runtime';
 import { hasten } from '../support/tempo';
 import { html, json } from '../fake-stash/answers';
-import { cut, silence } from '../fake-stash/faults';
+import { answerWhenTold, cut, silence } from '../fake-stash/faults';
 import { FakeStash } from '../fake-stash/fake-stash';
 
 /** The part of Node-RED's own utilities that the debug node uses. */
@@ -100,7 +100,7 @@ describe('the life of a message', () => {
     assert.deepEqual(sent(), []);
   });
 
-  it('ends with CLOSED and sends no request if it arrives while its node closes', async () => {
+  it('goes on in the next node if it arrives while its node closes', async () => {
     const options = { type: 'stash-scan', server: server() };
     const flow = await Flow.start(options);
     const node = helper.getNode('tested');
@@ -108,10 +108,12 @@ describe('the life of a message', () => {
       node.receive({ _msgid: 'late' });
     });
     await flow.redeploy({ ...options, properties: { name: 'changed' } });
-    await flow.until(() => flow.ownErrors.length > 0);
+    await flow.until(() => flow.sent.length > 0);
 
-    assert.equal(flow.ownErrors[0]?.stash?.error?.code, 'CLOSED');
-    assert.deepEqual([sent(), flow.sent], [[], []]);
+    assert.deepEqual(
+      flow.sent.map(({ _msgid }) => _msgid),
+      ['late'],
+    );
   });
 
   for (const type of ['stash-jobs', 'stash-new']) {
@@ -239,32 +241,34 @@ describe('the life of a message', () => {
   });
 
   describe('at a redeploy', () => {
-    it('ends at once with CLOSED although the server does not respond', async () => {
+    it('holds up nothing although the server does not respond', async () => {
       const options = { type: 'stash-scan', server: server() };
       const flow = await Flow.start(options);
       stash().answerWith(silence);
-      const ids = [flow.send(), flow.send(), flow.send()];
+      flow.send();
       await flow.until(() => stash().requests.length > 0);
       const start = performance.now();
       await flow.redeploy({ ...options, properties: { name: 'changed' } });
-      await flow.until(() => ids.every((id) => flow.hasEnded(id)));
 
       assert.ok(performance.now() - start < 1000);
-      for (const id of ids) assert.equal(flow.endOf(id).msg.error?.code, 'CLOSED');
     });
 
-    it('of the config node alone ends with CLOSED, and the next message uses the new settings', async () => {
-      const options = { type: 'stash-status', server: server({ timeout: 20 }) };
-      const flow = await Flow.start(options);
-      stash().answerWith(silence);
+    it('of the config node alone goes on, and the next request uses the new settings', async () => {
+      const flow = await Flow.start({ type: 'stash-status', server: server({ timeout: 20 }) });
+      const { handler, answer } = answerWhenTold();
+      stash().answerWith(handler);
       const id = flow.send();
       await flow.until(() => stash().requests.length === 1);
-      await flow.redeploy({ ...options, server: server({ timeout: 10 }) });
+      const signsIn = { auth: 'apiKey', timeout: 10 };
+      stash().apiKey = 'abc';
+      await flow.redeploy({ type: 'stash-status', server: server(signsIn), credentials: { apiKey: 'abc' } });
+      answer();
       await flow.until(() => flow.hasEnded(id));
 
-      assert.equal(flow.endOf(id).msg.error?.code, 'CLOSED');
-      stash().answerNormally();
+      assert.equal(flow.endOf(id).output, 1);
       assert.equal((await flow.ask()).output, 1);
+      const keys = stash().requests.map(({ headers }) => headers['apikey']);
+      assert.deepEqual([keys[0], keys.at(-1)], [undefined, 'abc']);
     });
   });
 

@@ -66,17 +66,16 @@ describe('an unusual message of a function node', () => {
       await caughtWithoutServer(make);
     });
 
-    it(`with ${what} does not prevent other messages from ending with CLOSED at a deploy`, async () => {
+    it(`with ${what} does not prevent other messages from ending with CLOSED if a deploy takes the server away`, async () => {
       const options = { type: 'stash-scan', server: server() };
       const flow = await Flow.start(options);
       stash().answerWith(silence);
       const ids = [flow.send(), flow.deliver(make), flow.send(), flow.send()];
       await flow.until(() => stash().requests.length > 0);
-      await flow.redeploy({ ...options, properties: { name: 'changed' } });
+      await flow.redeploy({ ...options, server: null });
       await flow.until(() => ids.every((id) => flow.hasEnded(id)));
 
       for (const id of ids) assert.equal(flow.endOf(id).msg.stash?.error?.code, 'CLOSED');
-      assert.deepEqual(flow.statuses.slice(1), [{ fill: undefined, shape: undefined, text: undefined }]);
     });
 
     it(`with ${what} and reset does not block the next message`, async () => {
@@ -112,7 +111,7 @@ describe('an unusual message of a function node', () => {
       const before = stash().requests.length;
       const ids = [flow.send(), flow.deliver((_msgid) => withThrowingGetter({ _msgid }, name)), flow.send()];
       await flow.until(() => stash().requests.length > before);
-      await flow.redeploy({ ...options, properties: { name: 'changed' } });
+      await flow.redeploy({ ...options, server: null });
       await flow.until(() => ids.every((id) => flow.caught(id).length === 1));
       assert.equal(flow.caught(ended).length, 1);
     });

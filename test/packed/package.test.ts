@@ -367,7 +367,7 @@ describe('The examples', () => {
         }
       });
 
-      it('reports errors, except for those of a deploy', () => {
+      it('reports errors', () => {
         const catching = nodes.filter(({ type }) => type === 'catch');
         for (const { id } of nodes.filter((node) => isAction(node))) {
           assert.ok(
@@ -375,20 +375,7 @@ describe('The examples', () => {
             'a Catch node receives its errors',
           );
         }
-        const actions = nodes.filter(isAction).map(({ id }) => id);
-        for (const { wires = [], scope } of catching) {
-          assert.ok(wires.flat().length > 0);
-          if (!(scope ?? actions).some((id) => actions.includes(id))) continue;
-          for (const id of wires.flat()) {
-            const filter = nodes.find((node) => node.id === id);
-            assert.deepEqual(
-              [filter?.type, filter?.['property'], filter?.['propertyType']],
-              ['switch', 'error.code', 'msg'],
-            );
-            const [others] = filter?.['rules'] as object[];
-            assert.deepEqual(others, { t: 'neq', v: 'CLOSED', vt: 'str' });
-          }
-        }
+        for (const { wires = [] } of catching) assert.ok(wires.flat().length > 0);
       });
 
       it('contains nodes of this package as the editor exports them, without credentials', () => {

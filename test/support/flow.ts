@@ -7,7 +7,7 @@ import { stop as stopJobs } from '../../src/operations/tasks/stop';
 import type { JobRecord } from '../../src/records';
 import { FakeStash, type FakeStashOptions } from '../fake-stash/fake-stash';
 import { nodeModules } from './nodes';
-import { deploy, helper, nodeRedProgram } from './runtime';
+import { deploy, type DeployType, helper, nodeRedProgram } from './runtime';
 import { until } from './waiting';
 
 const core = createRequire(createRequire(nodeRedProgram).resolve('@node-red/nodes/package.json'));
@@ -54,6 +54,8 @@ export interface FlowOptions {
   /** The properties that the dialog of stash-server saves; null if no server is chosen. */
   server?: object | null;
   credentials?: Readonly<Record<string, string>>;
+  /** Whether the node is disabled, or not in the flow any more. */
+  without?: 'disabled' | 'deleted';
   /** The ids of the nodes that the first output is wired to; by default the helper node of the test. */
   wires?: readonly string[];
   /** Whether the flow has no Complete node. */
@@ -93,8 +95,8 @@ export class Flow {
   }
 
   /** Deploys changed options, as the editor's Deploy button does. */
-  async redeploy(options: FlowOptions): Promise<void> {
-    await deploy(definition(options), 'nodes', credentialsOf(options));
+  async redeploy(options: FlowOptions, type: DeployType = 'nodes'): Promise<void> {
+    await deploy(definition(options), type, credentialsOf(options));
     this.#listen();
   }
 
@@ -236,7 +238,7 @@ function credentialsOf({ credentials, configs = [] }: FlowOptions): Record<strin
 
 /** Complete nodes as an export contains them: Node-RED treats a node without a position as a config node. */
 function definition(options: FlowOptions): object[] {
-  const { type, properties, server, idle, configs = [], wires = ['output1'] } = options;
+  const { type, properties, server, idle, configs = [], wires = ['output1'], without } = options;
   const { withoutComplete, withoutCatch, withoutProgress } = options;
   const at = { z: 'tab', x: 10, y: 10 };
   return [
@@ -245,15 +247,20 @@ function definition(options: FlowOptions): object[] {
       Object.fromEntries(Object.entries(config).filter(([property]) => property !== 'credentials')),
     ),
     ...(server === null ? [] : [{ id: 'server1', type: 'stash-server', name: 'nas', ...server }]),
-    {
-      id: 'tested',
-      type,
-      name: '',
-      server: server === null ? '' : 'server1',
-      ...properties,
-      ...at,
-      wires: [wires, withoutProgress ? [] : ['output2']],
-    },
+    ...(without === 'deleted'
+      ? []
+      : [
+          {
+            id: 'tested',
+            type,
+            name: '',
+            server: server === null ? '' : 'server1',
+            ...(without === 'disabled' && { d: true }),
+            ...properties,
+            ...at,
+            wires: [wires, withoutProgress ? [] : ['output2']],
+          },
+        ]),
     ...(idle === undefined
       ? []
       : [{ id: 'idle', type: idle, name: '', server: 'server1', ...at, wires: [] }]),

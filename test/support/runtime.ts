@@ -30,8 +30,11 @@ export function leave(request: ReturnType<ReturnType<typeof helper.request>['get
   request._server.close();
 }
 
+/** As the menu of the Deploy button: full, modified flows, modified nodes. */
+export type DeployType = 'full' | 'flows' | 'nodes';
+
 /** Deploys flows. The helper's own function listens for their start too late, and for no longer than 0.3 s. */
-export async function deploy(flows: object[], type: 'full' | 'nodes', credentials: object): Promise<void> {
+export async function deploy(flows: object[], type: DeployType, credentials: object): Promise<void> {
   const started = once(helper._events, 'flows:started');
   await helper._redNodes.setFlows(flows, credentials, type);
   await started;

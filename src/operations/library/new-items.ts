@@ -35,12 +35,17 @@ export type NewEvent =
   | { type: 'failed'; error: unknown };
 
 /** What to report. */
-export interface NewItemsOptions {
+interface Wanted {
   kinds: readonly ItemKind[];
   /** Report each item by itself. */
   each: boolean;
   /** Fetch the picture of each item. */
   picture: boolean;
+}
+
+export interface NewItemsOptions {
+  /** Returns what to report. It may change. */
+  wanted: () => Wanted;
   positions: {
     /** Returns what was set last; undefined if nothing was. */
     read: () => Promise<unknown>;
@@ -67,13 +72,13 @@ const MOST_BYTES = 64 * 1024 * 1024;
  *
  * The first check of a kind only takes its position: the highest id. A position advances as soon as an item has
  * arrived, so a look that fails or ends early loses nothing and repeats nothing.
- * @returns a function that stops this.
+ * @returns functions to call when what is wanted has changed, and to stop this.
  */
 export function followNew(
   server: Server,
   options: NewItemsOptions,
   emit: (event: NewEvent) => void,
-): () => void {
+): { onChange: () => void; end: () => void } {
   const follower = new NewItems(server, options, emit);
   void follower.run();
   const unfollow = [
@@ -89,9 +94,14 @@ export function followNew(
       else if (event.type === 'failed') emit(event);
     }),
   ];
-  return () => {
-    for (const one of unfollow) one();
-    follower.close();
+  return {
+    onChange: () => {
+      follower.checkNow();
+    },
+    end: () => {
+      for (const one of unfollow) one();
+      follower.close();
+    },
   };
 }
 
@@ -173,7 +183,12 @@ class NewItems {
 
   /** Looks at each kind, also after one has failed. @returns whether a failed one may succeed later. */
   async #checkAll(): Promise<boolean> {
-    const { kinds, positions } = this.#options;
+    const { wanted, positions } = this.#options;
+    const { kinds } = wanted();
+    // A kind that is selected again later starts anew.
+    this.#positions = Object.fromEntries(
+      Object.entries(this.#positions).filter(([kind]) => kinds.includes(kind as ItemKind)),
+    );
     const errors: unknown[] = [];
     this.#count = 0;
     for (const kind of kinds) {
@@ -192,7 +207,7 @@ class NewItems {
   }
 
   async #checkKind(kind: ItemKind): Promise<void> {
-    const { each } = this.#options;
+    const { each, picture } = this.#options.wanted();
     const position = this.#positions[kind];
     const { highest, above } = await newestIds(this.#server, kind, position, this.#call);
     // Another database: an older one may have been restored, which gives the ids above its own again.
@@ -201,10 +216,10 @@ class NewItems {
     for (let start = 0; start < above.length; start += BATCH) {
       const batch = above.slice(start, start + BATCH);
       const ids = batch.map(String);
-      const { picture } = this.#options;
       const { items, ...about } = await libraryItems(this.#server, kind, ids, picture, this.#call);
       for (let first = 0; first < items.length; first += PICTURES) {
-        for (const item of await this.#withPictures(kind, items.slice(first, first + PICTURES))) {
+        const some = items.slice(first, first + PICTURES);
+        for (const item of picture ? await this.#withPictures(kind, some) : some.map(({ item }) => item)) {
           if (pending.isFull(item)) pending = await this.#report(kind, pending, about);
           pending.add(item);
           if (each) pending = await this.#report(kind, pending, about);
@@ -227,11 +242,13 @@ class NewItems {
     const { signal } = this.#closing;
     const last = items.at(-1);
     if (last) {
-      signal.throwIfAborted();
       this.#count += items.length;
-      this.#emit({ type: 'new', kind, items, count: this.#count, ...about });
       const { delivered, positions } = this.#options;
-      if (await delivered()) this.#advance(kind, Number(last.id));
+      do {
+        signal.throwIfAborted();
+        this.#emit({ type: 'new', kind, items, count: this.#count, ...about });
+      } while (!(await delivered()));
+      this.#advance(kind, Number(last.id));
       if (signal.aborted) positions.save();
       signal.throwIfAborted();
     }
@@ -244,7 +261,6 @@ class NewItems {
   }
 
   async #withPictures(kind: ItemKind, found: FoundItem[]): Promise<NewLibraryItem[]> {
-    if (!this.#options.picture) return found.map(({ item }) => item);
     return await Promise.all(
       found.map(async ({ item, pictured }) => ({
         ...item,
@@ -271,14 +287,13 @@ class NewItems {
 
   /** Returns the positions of the wanted kinds; none if those in the store are of another address. */
   async #read(): Promise<Partial<Record<ItemKind, number>>> {
-    const { kinds, positions } = this.#options;
+    const { wanted, positions } = this.#options;
     // The follower before this one may still wait for its last event to arrive.
     await setImmediate();
     const stored = await positions.read();
     if (!isRecord(stored) || stored['url'] !== this.#server.url) return {};
-    // Without the kinds that are not wanted: one that is ticked again later starts anew.
     return Object.fromEntries(
-      kinds.flatMap((kind) => {
+      wanted().kinds.flatMap((kind) => {
         const position = stored[kind];
         return Number.isSafeInteger(position) ? [[kind, position as number]] : [];
       }),

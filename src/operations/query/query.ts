@@ -1,4 +1,4 @@
-import type { Call } from '../../call';
+import type { Call, JobOptions } from '../../call';
 import { StashError } from '../../errors';
 import type { JobRecord, StartedJob } from '../../records';
 import {
@@ -8,12 +8,12 @@ import {
   type Server,
   typeOfDocument,
 } from '../../server';
-import { type JobOptions, readId, throwUnlessDone } from '../tasks';
+import { readId, reportedJob } from '../tasks';
 import { lookUpIn } from './look-up';
 import { firstPageOf, pagesOf, type SendValues } from './pages';
 
 /** A question to the server, or a change, in GraphQL. */
-export interface QueryInput extends JobOptions {
+export interface QueryInput extends Partial<JobOptions> {
   /** One query or mutation. */
   document: string;
   /** Values of its variables. Those that it does not declare are not sent. */
@@ -135,12 +135,12 @@ async function sendDocument(
   return answered(await server.request({ kind, call, build: () => operation }));
 }
 
-/** Starts a job, and waits for its end with `reply: 'finished'`. */
+/** Starts a job, as `reportedJob`. */
 async function startedJob(
   server: Server,
   { name, responseName }: RootField,
   operation: Operation<QueryAnswer['data']>,
-  { reply = 'started', sendFailed = false, stalledAfter = Infinity, waitLimit = Infinity }: QueryInput,
+  options: Partial<JobOptions>,
   call: Call,
 ): Promise<{ data: QueryAnswer['data']; job: StartedJob | JobRecord }> {
   let data: QueryAnswer['data'] = {};
@@ -156,13 +156,8 @@ async function startedJob(
       },
     }),
   };
-  if (reply === 'started') {
-    const started = await server.jobs.start(start);
-    return { data, job: started };
-  }
-  const ended = structuredClone(await server.jobs.run(start, { stalledAfter, waitLimit }));
-  if (!sendFailed) throwUnlessDone(ended);
-  return { data, job: ended };
+  const job = await reportedJob(server, start, options);
+  return { data, job };
 }
 
 /** Whether a mutation starts a job. Tasks are the only mutations that always respond with an ID. */

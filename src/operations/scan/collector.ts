@@ -34,6 +34,8 @@ interface Member {
   /** Null for files of any age. */
   readonly minModTime: number | null;
   readonly call: Call;
+  /** When it began to wait for others, by `performance.now()`. */
+  readonly since: number;
 }
 
 /** Scans for the messages of one node: once their files are complete, and with one scan for those that come in a burst. */
@@ -60,8 +62,11 @@ export class ScanCollector {
       const files = paths && (await this.#untilComplete(server, paths, input, call));
       if (collect === 0) return await scanComplete(server, input, files ?? [], call);
       // Every message of an abandoned one has been reset, or ended by a deploy.
-      if (!this.#open || this.#open.signal.aborted) this.#open = this.#begin(server, input);
-      return await this.#open.join({ files, minModTime, call });
+      // A message that waited before a deploy has waited since it came.
+      const since = settle === 0 && call.since !== undefined ? call.since : performance.now();
+      const isOpen = this.#open && !this.#open.signal.aborted;
+      const burst = isOpen && this.#open ? this.#open : this.#begin(server, input, since);
+      return await burst.join({ files, minModTime, call, since });
     } finally {
       this.#pending -= 1;
     }
@@ -86,8 +91,9 @@ export class ScanCollector {
     return await this.#settling.untilComplete(awaited ?? given, input, call);
   }
 
-  #begin(server: Server, input: CollectedScanInput): Burst {
-    const burst = new Burst(input.collect, input.collectAtMost || Infinity);
+  #begin(server: Server, input: CollectedScanInput, since: number): Burst {
+    const burst = new Burst(input.collect, since + (input.collectAtMost || Infinity), since);
+    this.#open = burst;
     void this.#run(server, burst, input);
     return burst;
   }
@@ -232,12 +238,12 @@ class Burst {
 
   /**
    * @param quiet the time without a new member after which the burst is over, in milliseconds.
-   * @param atMost the longest that the first member waits for others, in milliseconds.
+   * @param latest when the first member has waited long enough for others, by `performance.now()`. @param since when it came.
    */
-  constructor(quiet: number, atMost: number) {
+  constructor(quiet: number, latest: number, since: number) {
     this.#quiet = quiet;
-    this.#latest = performance.now() + atMost;
-    this.#due = this.#nextDue();
+    this.#latest = latest;
+    this.#due = this.#dueAfter(since);
   }
 
   /** When the scan starts unless another member comes, by `performance.now()`. */
@@ -262,7 +268,7 @@ class Burst {
 
   /** Waits for the scan. @throws the error with which the wait ends; the reason of the member's call. */
   async join(member: Member): Promise<Scanned> {
-    this.#due = this.#nextDue();
+    this.#due = Math.max(this.#due, this.#dueAfter(member.since));
     const ended = new Promise<Scanned>((resolve, reject) => this.#endings.set(member, { resolve, reject }));
     member.call.report?.({ delay: this });
     try {
@@ -278,8 +284,8 @@ class Burst {
     await new Alarm().sleepUntil(() => this.#due, this.signal);
   }
 
-  #nextDue(): number {
-    return Math.min(this.#latest, performance.now() + this.#quiet);
+  #dueAfter(since: number): number {
+    return Math.min(this.#latest, since + this.#quiet);
   }
 
   /** Ends the wait of one member. */
@@ -324,6 +330,8 @@ class SharedCall implements Call {
   readonly report = (news: News): void => {
     if ('operation' in news) {
       this.#operation = news.operation;
+    } else if ('sent' in news) {
+      for (const { call } of this.#burst.members) call.report?.(news);
     } else if ('job' in news) {
       this.#job = news.job;
       this.#reporter ??= this.#first;
@@ -332,6 +340,8 @@ class SharedCall implements Call {
       this.#first?.report?.(news);
     }
   };
+
+  readonly changed = () => this.#first?.changed?.();
 
   /** Reports the operation and the job to another call, before it ends. */
   reportTo(call: Call): void {

@@ -1,17 +1,9 @@
-import type { Call } from '../../call';
+import type { Call, JobOptions } from '../../call';
 import { type Code, StashError } from '../../errors';
 import type { Outcome } from '../../files';
 import type { SkippedJob } from '../../records';
 import { fieldsOf, OLDEST, type Requirements, type Server } from '../../server';
-import {
-  inputArgument,
-  type InputFields,
-  type JobOptions,
-  runTask,
-  type Task,
-  taskPaths,
-  type TaskResult,
-} from '../tasks';
+import { inputArgument, type InputFields, runTask, type Task, taskPaths, type TaskResult } from '../tasks';
 import { knownFolders, scannable } from './known-folders';
 import { newContent, type NewContent } from './new-content';
 
@@ -64,7 +56,7 @@ function scanTask({ options, minModTime = null }: ScanOptions, paths: readonly s
 }
 
 /** How to scan. */
-interface ScanOptions extends JobOptions {
+interface ScanOptions extends Partial<JobOptions> {
   /** The options to turn on. */
   options: readonly ScanOption[];
   /** Files that have not changed since then are skipped. In milliseconds since 1970; null, the default, for files of any age. */

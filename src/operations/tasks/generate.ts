@@ -1,11 +1,10 @@
-import type { Call } from '../../call';
+import type { Call, JobOptions } from '../../call';
 import { documentedKinds, type GenerateKind } from '../../contract/generate';
 import { fieldsOf, OLDEST, type Requirements, type Server } from '../../server';
 import { chosenScenes } from '../library';
 import {
   inputArgument,
   type InputFields,
-  type JobOptions,
   runTask,
   type Task,
   type TaskForItems,
@@ -76,7 +75,7 @@ export const generateRequirements: Requirements = {
 };
 
 /** What to generate, and for which content. */
-export interface GenerateInput extends JobOptions {
+export interface GenerateInput extends Partial<JobOptions> {
   /** At least one. */
   kinds: readonly GenerateKind[];
   /** The options to turn on. */

@@ -8,13 +8,12 @@ export {
 export {
   inputArgument,
   type InputFields,
-  type JobOptions,
   readId,
+  reportedJob,
   runTask,
   type Task,
   taskPaths,
   type TaskResult,
-  throwUnlessDone,
 } from './run-task';
 export { packageTypes, type PluginTask, taskNames, taskRequirements } from './kinds';
 export { stop, stopRequirements } from './stop';

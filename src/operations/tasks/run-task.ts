@@ -1,8 +1,8 @@
-import type { Call } from '../../call';
+import type { Call, JobOptions } from '../../call';
 import { StashError } from '../../errors';
 import { isString, parsed } from '../../guards';
 import { type JobRecord, jobValues, type SkippedJob, type StartedJob } from '../../records';
-import type { JobStart, Operation, Schema, Server, WaitOptions } from '../../server';
+import type { JobStart, Operation, Schema, Server } from '../../server';
 import { type Chosen, libraryPaths, type LibraryPaths } from '../library';
 
 /** A mutation that starts a job. */
@@ -42,14 +42,6 @@ export interface InputFields {
   names?: Readonly<Record<string, string>>;
   /** For fields that older servers have but cannot use: the type and the field that show that a server can. */
   usableWith?: Readonly<Record<string, readonly [type: string, field: string]>>;
-}
-
-/** When and how to report a job. `stalledAfter` and `waitLimit` are unlimited by default. */
-export interface JobOptions extends Partial<WaitOptions> {
-  /** `started` (default): as soon as the server has accepted the job. `finished`: when the job has ended. */
-  reply?: 'started' | 'finished';
-  /** Whether a job that failed, was cancelled or is lost is a result instead of an error. Default false. */
-  sendFailed?: boolean;
 }
 
 /** The result of a task. */
@@ -114,15 +106,14 @@ export async function taskPaths(
 }
 
 /**
- * Starts a job, and waits for its end with `reply: 'finished'`.
- * @throws {StashError} as `Jobs.start`, and as the task's `arguments`; UNSUPPORTED if the server lacks the operation;
- * TIMEOUT once `waitLimit` has passed; without `sendFailed` JOB_FAILED, JOB_CANCELLED or JOB_LOST, as the job ended.
+ * Starts the job of a task, as `reportedJob`.
+ * @throws {StashError} as `reportedJob`, and as the task's `arguments`; UNSUPPORTED if the server lacks the operation.
  * @throws the reason of the call's signals; a job that was started goes on.
  */
 export async function runTask(
   server: Server,
   task: Task,
-  { reply = 'started', sendFailed = false, stalledAfter = Infinity, waitLimit = Infinity }: JobOptions,
+  options: Partial<JobOptions>,
   call: Call,
 ): Promise<TaskResult> {
   const { operation, description, isUnnamed = false } = task;
@@ -141,12 +132,34 @@ export async function runTask(
       return mutationOf(schema, task);
     },
   };
-  if (reply === 'started') return { operation, job: await server.jobs.start(start) };
-  // Copied, because other listeners share the record and a flow may change its message.
-  const job = structuredClone(await server.jobs.run(start, { stalledAfter, waitLimit }));
-  if (!sendFailed) throwUnlessDone(job);
+  const job = await reportedJob(server, start, options);
   return { operation, job, ...(isIdle && { isIdle: true }) };
 }
+
+/**
+ * Starts a job, and waits for its end with `reply: 'finished'`. By default it replies at once, and does not limit the wait.
+ * @throws {StashError} as `Jobs.start`; TIMEOUT once `waitLimit` has passed; without `sendFailed` JOB_FAILED, JOB_CANCELLED or
+ * JOB_LOST, as the job ended.
+ */
+export async function reportedJob(
+  server: Server,
+  start: JobStart,
+  given: Partial<JobOptions>,
+): Promise<StartedJob | JobRecord> {
+  const options = () => ({ ...PRESETS, ...given, ...start.call.changed?.() });
+  if (options().reply === 'started') return await server.jobs.start(start);
+  // Copied, because other listeners share the record and a flow may change its message.
+  const job = structuredClone(await server.jobs.run(start, options));
+  if ('description' in job && !options().sendFailed) throwUnlessDone(job);
+  return job;
+}
+
+const PRESETS: JobOptions = {
+  reply: 'started',
+  sendFailed: false,
+  stalledAfter: Infinity,
+  waitLimit: Infinity,
+};
 
 function mutationOf(schema: Schema, task: Task): Operation<string | null> {
   const { operation, since } = task;

@@ -1,13 +1,13 @@
-import type { Call } from '../../call';
+import type { Call, JobOptions } from '../../call';
 import type { Server } from '../../server';
 import { checkLibraryIsThere } from './clean-brake';
 import { type PackageType, type PluginTask, type TaskName, taskOf } from './kinds';
 import { optionsOf, type TaskOptions } from './options';
-import { checkOf, type JobOptions, runTask, type TaskForItems } from './run-task';
+import { checkOf, runTask, type TaskForItems } from './run-task';
 import { type GivenScope, limitTo, scopeOf } from './scope';
 
 /** Which task to run, with which options, and for which part of the library. */
-export interface TaskInput extends JobOptions, GivenScope {
+export interface TaskInput extends Partial<JobOptions>, GivenScope {
   task: TaskName;
   /** What `runPluginTask` runs; null for other tasks. */
   pluginTask: PluginTask | null;

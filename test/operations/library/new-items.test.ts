@@ -32,7 +32,8 @@ describe('The position of new items', () => {
       set: (value) => (held = value),
       save: () => void saved.push(held),
     };
-    stop = followNew(server, { kinds: ['scenes'], each: true, picture: false, positions, delivered }, emit);
+    const wanted = () => ({ kinds: ['scenes'], each: true, picture: false }) as const;
+    stop = followNew(server, { wanted, positions, delivered }, emit).end;
   }
 
   it('includes an item that arrives after the node was closed, and goes to the store again', async () => {

@@ -1,0 +1,262 @@
+import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { database } from '../fake-stash/database';
+import { FakeStash } from '../fake-stash/fake-stash';
+import { answerWhenTold } from '../fake-stash/faults';
+import { Flow, type FlowOptions, shared, useFakeStash } from '../support/flow';
+import { useFolder } from '../support/folder';
+import { type DeployType, helper } from '../support/runtime';
+import { hasten, TEMPO } from '../support/tempo';
+
+/** A way to bring a message into a state in which it waits. */
+interface State {
+  options: () => FlowOptions;
+  msg?: () => object;
+  /** Resolves when the message waits. */
+  waits: (flow: Flow, id: string) => Promise<void>;
+  /** Lets it go on, if it does not do so by itself. */
+  proceed?: () => void;
+  /** What the server is asked for the message, from its arrival to its end. */
+  requests: readonly string[];
+  /** A property whose change lets the message begin again, if that is possible. */
+  other: object;
+}
+
+/** A kind of deploy. */
+interface Deploy {
+  type: DeployType;
+  change: (options: FlowOptions) => FlowOptions;
+  /** Where the message ends, by default at the first output. */
+  end?: 'output2' | 'caught' | 'logged';
+}
+
+const DOCUMENT = 'query ($filter: FindFilterType) { findScenes(filter: $filter) { count scenes { id } } }';
+
+describe('a deploy while a message waits', () => {
+  hasten();
+  const stash = useFakeStash({ tempo: TEMPO, release: 'v0.30.1', jobSeconds: 3 * TEMPO });
+  const folder = useFolder();
+  let other: FakeStash;
+  let answer = () => {};
+  before(async () => {
+    other = await FakeStash.start({ release: 'v0.30.1' });
+  });
+  after(() => other.stop());
+
+  const server = () => ({
+    url: stash().url,
+    pathMap: [{ here: folder(), there: '/media/videos' }],
+    pause: 0.3,
+  });
+  /** Lets the server answer a root field, but the first so many times, only when `answer` is called. */
+  const hold = (field: string, atOnce = 0) => {
+    const held = answerWhenTold(atOnce);
+    answer = held.answer;
+    stash().answerWith(held.handler, { field });
+  };
+  const proceed = () => {
+    answer();
+  };
+  const sent = (...fields: string[]) =>
+    stash().requests.flatMap(({ operation = '' }) => (fields.includes(operation) ? [operation] : []));
+  const isShown = (flow: Flow, key: string) =>
+    flow.statuses.some(({ text }) => text?.startsWith(shared(key)));
+  const file = () => {
+    const name = path.join(folder(), 'a.mp4');
+    writeFileSync(name, 'content');
+    stash().arrive({ path: '/media/videos/a.mp4' });
+    return name;
+  };
+
+  const states: Record<string, State> = {
+    'for a file that is not complete': {
+      options: () => ({
+        type: 'stash-scan',
+        properties: { paths: 'payload', pathsType: 'msg', settle: '0.5' },
+        server: server(),
+      }),
+      msg: () => ({ payload: file() }),
+      waits: (flow) => flow.until(() => isShown(flow, 'queue.waiting')),
+      requests: ['metadataScan'],
+      other: { settle: '0.4' },
+    },
+    'for further messages': {
+      options: () => ({
+        type: 'stash-scan',
+        properties: { paths: 'payload', pathsType: 'msg', collect: '1' },
+        server: server(),
+      }),
+      msg: () => ({ payload: file() }),
+      waits: (flow) => flow.until(() => isShown(flow, 'queue.held')),
+      requests: ['metadataScan'],
+      other: { collect: '1.2' },
+    },
+    'in the queue of an external site': {
+      options: () => ({ type: 'stash-performer-search', server: server() }),
+      msg: () => {
+        // Another message of the node is at the head of the queue.
+        hold('scrapeSinglePerformer');
+        helper.getNode('tested').receive({ _msgid: 'first', payload: 'Hana' });
+        return { payload: 'Robin' };
+      },
+      waits: (flow) => flow.until(() => sent('scrapeSinglePerformer').length === 1),
+      proceed,
+      requests: ['scrapeSinglePerformer', 'scrapeSinglePerformer'],
+      other: { query: 'Hana', queryType: 'str' },
+    },
+    'for the answer of an external site': {
+      options: () => ({ type: 'stash-performer-search', server: server() }),
+      msg: () => {
+        hold('scrapeSinglePerformer');
+        return { payload: 'Robin' };
+      },
+      waits: (flow) => flow.until(() => sent('scrapeSinglePerformer').length === 1),
+      proceed,
+      requests: ['scrapeSinglePerformer'],
+      other: { query: 'Hana', queryType: 'str' },
+    },
+    'for the response to a mutation': {
+      options: () => ({ type: 'stash-scan', server: server() }),
+      msg: () => {
+        hold('metadataScan');
+        return {};
+      },
+      waits: (flow) => flow.until(() => sent('metadataScan').length === 1),
+      proceed,
+      requests: ['metadataScan'],
+      other: { scanGeneratePhashes: true },
+    },
+    'for its job': {
+      options: () => ({ type: 'stash-scan', properties: { reply: 'finished' }, server: server() }),
+      waits: (flow, id) => flow.until(() => flow.progressOf(id).length > 0),
+      requests: ['metadataScan'],
+      other: { sendFailed: true },
+    },
+    'for the second page': {
+      options: () => ({
+        type: 'stash-query',
+        properties: { document: DOCUMENT, pages: true, perPage: '2' },
+        server: server(),
+      }),
+      msg: () => {
+        hold('findScenes', 2);
+        return {};
+      },
+      waits: async (flow, id) => {
+        await flow.until(() => flow.sentOn(id).length > 0 && sent('findScenes').length === 3);
+      },
+      proceed,
+      requests: ['findScenes', 'findScenes', 'findScenes'],
+      other: { partial: true },
+    },
+    'for its backup': {
+      options: () => ({
+        type: 'stash-backup',
+        properties: { download: true, folder: folder(), filename: 'it.sqlite', filenameType: 'str' },
+        server: server(),
+      }),
+      msg: () => {
+        stash().backups.content = database({ bytes: 40_000 });
+        hold('backupDatabase');
+        return {};
+      },
+      waits: (flow) => flow.until(() => sent('backupDatabase').length === 1),
+      proceed,
+      requests: ['backupDatabase'],
+      other: { overwrite: true },
+    },
+    'for a performer to be saved': {
+      options: () => ({ type: 'stash-performer-save', server: server() }),
+      msg: () => {
+        hold('performerCreate');
+        return { payload: { name: 'Nora Quill' } };
+      },
+      waits: (flow) => flow.until(() => sent('performerCreate').length === 1),
+      proceed,
+      requests: ['performerCreate'],
+      other: { existing: 'replace' },
+    },
+  };
+
+  const with_ = (properties: object) => (options: FlowOptions) => ({
+    ...options,
+    properties: { ...options.properties, ...properties },
+  });
+  const deploys: Record<string, Deploy> = {
+    'of all nodes': { type: 'full', change: (options) => options },
+    'of its flow, with another wire': {
+      type: 'flows',
+      change: (options) => ({ ...options, wires: ['output2'] }),
+      end: 'output2',
+    },
+    'of the node, with another name': { type: 'nodes', change: with_({ name: 'renamed' }) },
+    'of the server, with another time limit': {
+      type: 'nodes',
+      change: (options) => ({ ...options, server: { ...options.server, timeout: '31' } }),
+    },
+    'of the node, with another server': {
+      type: 'nodes',
+      change: (options) => ({ ...options, server: { ...options.server, url: other.url } }),
+      end: 'caught',
+    },
+    'that disables the node': {
+      type: 'full',
+      change: (options) => ({ ...options, without: 'disabled' }),
+      end: 'logged',
+    },
+    'that deletes the node': {
+      type: 'full',
+      change: (options) => ({ ...options, without: 'deleted' }),
+      end: 'logged',
+    },
+  };
+
+  for (const [
+    state,
+    { options, msg = () => ({}), waits, proceed: go, requests, other: property },
+  ] of Object.entries(states)) {
+    describe(`that waits ${state}`, () => {
+      const ways = {
+        ...deploys,
+        'of the node, with another property': { type: 'nodes', change: with_(property) } as Deploy,
+      };
+      for (const [deploy, { type, change, end }] of Object.entries(ways)) {
+        const ends =
+          end === 'caught' || end === 'logged'
+            ? `ends it with CLOSED, ${end}`
+            : `lets it go on${end ? ` to ${end}` : ''}`;
+        it(`${deploy}, ${ends}`, async () => {
+          const before = options();
+          const flow = await Flow.start(before);
+          const id = flow.send(msg());
+          await waits(flow, id);
+          const known = flow.sentOn(id).length;
+          await flow.redeploy(change(before), type);
+          const { args, ERROR } = helper.log();
+          const logged = () =>
+            args.flat().filter(({ level, id: from }) => level === ERROR && from === 'tested');
+          if (end === 'logged') {
+            await flow.until(() => logged().length > 0);
+            go?.();
+            assert.deepEqual([flow.sentOn(id).length, flow.caught(id).length], [known, 0]);
+            return;
+          }
+          if (end === 'caught') {
+            await flow.until(() => flow.caught(id).length === 1);
+            go?.();
+            assert.equal(flow.caught(id)[0]?.stash?.error?.code, 'CLOSED');
+            return;
+          }
+          go?.();
+          await flow.until(() => flow.hasEnded(id));
+          assert.equal(flow.caught(id).length, 0, String(flow.caught(id)[0]?.error?.message));
+          const indexes = flow.sentOn(id).map(({ parts }) => (parts as { index: number } | undefined)?.index);
+          assert.deepEqual(indexes, indexes.length === 1 ? [undefined] : indexes.map((_, index) => index));
+          assert.deepEqual(sent(...requests), requests);
+          assert.deepEqual(logged(), []);
+        });
+      }
+    });
+  }
+});
