@@ -18,6 +18,8 @@ module.exports = (RED) => {
   const alarms = [];
   /** The messages of nodes without an input, by node. */
   const told = {};
+  /** Those that have not ended at the node that received them. */
+  const open = new WeakSet();
   let deploys = 0;
   let isDeploying = false;
 
@@ -56,7 +58,9 @@ module.exports = (RED) => {
   RED.hooks.add('onReceive.soak', ({ msg, destination: { id, node } }) => {
     if (!isOfSoak(id, msg)) return;
     const message = recordOf(msg, 'received');
-    if (!message) return;
+    // After a deploy, the next node receives what waits once more.
+    if (!message || open.has(msg)) return;
+    open.add(msg);
     message.received += 1;
     // Node-RED has closed the node, but not yet taken it out of the flow: nobody gets the message.
     message.isLost ||= !node._inputCallback && !node._inputCallbacks;
@@ -67,6 +71,7 @@ module.exports = (RED) => {
     if (!isOfSoak(id, msg)) return;
     const message = recordOf(msg, 'ended');
     if (!message) return;
+    open.delete(msg);
     message.ends.push(error ? (msg.stash?.error?.code ?? `unforeseen: ${error.stack ?? error}`) : 'done');
     message.endedAt = performance.now();
     message.isAmidDeploy ||= isDeploying || message.deploys !== deploys;

@@ -92,7 +92,7 @@ export class Judge {
     const [error] = errors;
     if (errors.length > 1) yield `reported ${errors.length} errors`;
     if (error?.startsWith('unforeseen')) yield error;
-    if (error === 'CLOSED' && !isAmidDeploy) yield 'ended with CLOSED without a deploy';
+    if (error === 'CLOSED') yield 'ended with CLOSED, although its node was there';
     if (caught > errors.length) yield `was caught ${caught} times`;
     if (caught < errors.length && !isAmidDeploy) yield `had an error (${error}) that was not caught`;
     if (error && results.length > 0 && !isSequence) yield 'had a result and an error';

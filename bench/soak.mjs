@@ -69,12 +69,9 @@ export async function soak(bench, { runtime, minutes, seed }) {
   return { missed, report: describe(about) };
 }
 
-/** Returns the lines of the log at level error, but not those of messages that a deploy ended together with their Catch node. */
+/** Returns the lines of the log at level error. */
 function errorsIn(log) {
-  return log.filter(
-    (line) =>
-      / - \[(error|fatal)\]|^\[(error|fatal)\]/.test(line) && !/was stopped or redeployed while/.test(line),
-  );
+  return log.filter((line) => / - \[(error|fatal)\]|^\[(error|fatal)\]/.test(line));
 }
 
 /** Returns how many messages of a node have ended. */
@@ -206,7 +203,7 @@ processes of their own: ${releases.join(' and ')}. Each round has ${seconds(LOAD
 what Node-RED holds is sampled ${seconds(SETTLE)} s later, after a garbage collection.
 
 Messages have numbers, and so have the names, paths and arguments in the mutations that they stand for. A message has to end once:
-with one result (or all parts of a sequence), with one error at the Catch node, with CLOSED only in a deploy, without a result only after a
+with one result (or all parts of a sequence), with one error at the Catch node, never with CLOSED, without a result only after a
 reset. Its mutation may reach a server once, unless the server refused it with 401 or 422, which proves that nothing ran; of backups
 and scans of the whole library there may be no more than messages. Mutations to stop jobs are not counted, because they may be repeated. What Node-RED itself loses
 between the end of a node and its removal from the flow is only counted. Any warning of
