@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { constants, type Stats } from 'node:fs';
+import { constants, type Stats, unlinkSync } from 'node:fs';
 import { access, lstat, open, opendir, realpath, stat, statfs, unlink } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import path from 'node:path';
@@ -12,6 +12,16 @@ import { timing } from '../timing';
 export const LEDGER_OWNER = 'backups';
 
 const filesInUse = new Set<string>();
+// Node-RED may end while a backup is written. It waits for nothing then.
+process.once('exit', () => {
+  for (const file of filesInUse) {
+    try {
+      unlinkSync(file);
+    } catch {
+      // Then the next start removes it.
+    }
+  }
+});
 /** Identifies this machine or container in the names of temp files. */
 const HOST = createHash('sha256').update(hostname()).digest('hex').slice(0, 8);
 /** A temp file of another machine that has not changed for so long is stale, even if the two clocks differ by hours. */
