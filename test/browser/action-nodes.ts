@@ -7,6 +7,7 @@ import { SERVER, type Stage } from './stage';
 import { words } from '../flow/words';
 import { samples } from '../support/nodes';
 import { NEWEST, runtime } from '../support/runtime';
+import { until } from '../support/waiting';
 
 const NO_SERVER = 'Server: property value missing';
 
@@ -113,6 +114,8 @@ async function sendAndCheck(
   one: Walkthrough,
 ): Promise<void> {
   const [payload, summary] = debugsOf(editor, name);
+  // The jobs node would also report the end of a job of another test.
+  await until(() => stash.jobs.queue === null);
   await editor.deploy();
   for (const answer of one.answers) {
     if (answer.happens) await answer.happens(stash);
