@@ -176,7 +176,11 @@ class ActionNode<Input, Result> {
       return;
     }
     if ('reset' in delivery.msg) {
-      for (const call of this.#calls) call.stopWaiting(RESET);
+      for (const call of this.#calls) {
+        if (this.#again.delete(call))
+          this.#end(call, call.delivery ?? delivery, { shown: { type: 'reset' } });
+        else call.stopWaiting(RESET);
+      }
       delivery.drop();
       return;
     }
@@ -243,6 +247,8 @@ class ActionNode<Input, Result> {
   /** Runs the operation, writes its result on the message, and ends it. After an error, only `msg.stash` changes. */
   async #process(call: MessageCall): Promise<void> {
     let end: End;
+    // During a deploy there is no server to ask.
+    if (!call.delivery) await call.delivered();
     try {
       const server = connectionOf(this.#RED, this.#config['server']);
       const evaluate = evaluator(this.#RED, this.#node, call.msg, call.signal);
@@ -300,7 +306,8 @@ class ActionNode<Input, Result> {
       const about = { server, reply, words, sequence };
       if (reply.part?.count !== undefined) return renderReply(this.#RED, { ...about, msg: call.msg });
       const delivery = await call.delivered();
-      // It may have ended meanwhile.
+      // A deploy may have ended it meanwhile, or let it begin again.
+      call.signal.throwIfAborted();
       if (!this.#calls.has(call)) break;
       const msg = copyForReply(this.#RED, call.msg);
       delivery.sendPart(renderReply(this.#RED, { ...about, msg }).outgoing);

@@ -1,4 +1,5 @@
 import type { Node, NodeAPI } from 'node-red';
+import { shielded } from '../async';
 
 /**
  * What goes on after a deploy, although Node-RED makes each node anew: a node leaves its work when it is closed, and the next one
@@ -35,7 +36,7 @@ export function onFlowsStarted(RED: NodeAPI, node: Node, then: () => void): void
 }
 
 /** Listens once for all nodes, because Node-RED warns of more than ten listeners. */
-function listen({ events }: NodeAPI): void {
+function listen({ events, log }: NodeAPI): void {
   if (isListening) return;
   isListening = true;
   events.once('flows:started', finish);
@@ -53,8 +54,11 @@ function listen({ events }: NodeAPI): void {
     const [ends, thens] = [[...left.values()], [...starting]];
     left.clear();
     starting.clear();
-    for (const { end } of ends) end();
-    for (const then of thens) then();
+    for (const act of [...ends.map(({ end }) => end), ...thens]) {
+      shielded(act, (line) => {
+        log.error(line);
+      });
+    }
   }
 }
 

@@ -212,6 +212,23 @@ describe('a deploy while a message waits', () => {
     },
   };
 
+  it('sends the first page once if it comes during the deploy, and other properties were deployed', async () => {
+    const { options } = states['for the second page'] as State;
+    const flow = await Flow.start(options());
+    hold('findScenes');
+    const id = flow.send();
+    await flow.until(() => sent('findScenes').length === 1);
+    helper.getNode('tested').on('close', (closed: () => void) => {
+      answer();
+      setTimeout(closed, 100);
+    });
+    await flow.redeploy(with_({ partial: true })(options()), 'full');
+    await flow.until(() => flow.hasEnded(id));
+
+    const indexes = flow.sentOn(id).map(({ parts }) => (parts as { index: number }).index);
+    assert.deepEqual(indexes, [...indexes.keys()]);
+  });
+
   for (const [
     state,
     { options, msg = () => ({}), waits, proceed: go, requests, other: property },

@@ -100,21 +100,23 @@ describe('the life of a message', () => {
     assert.deepEqual(sent(), []);
   });
 
-  it('goes on in the next node if it arrives while its node closes', async () => {
-    const options = { type: 'stash-scan', server: server() };
-    const flow = await Flow.start(options);
-    const node = helper.getNode('tested');
-    node.on('close', () => {
-      node.receive({ _msgid: 'late' });
-    });
-    await flow.redeploy({ ...options, properties: { name: 'changed' } });
-    await flow.until(() => flow.sent.length > 0);
+  for (const type of ['nodes', 'full'] as const) {
+    it(`goes on in the next node if it arrives while its node closes (${type})`, async () => {
+      const options = { type: 'stash-scan', server: server() };
+      const flow = await Flow.start(options);
+      const node = helper.getNode('tested');
+      node.on('close', () => {
+        node.receive({ _msgid: 'late' });
+      });
+      await flow.redeploy({ ...options, properties: { name: 'changed' } }, type);
+      await flow.until(() => flow.sent.length > 0);
 
-    assert.deepEqual(
-      flow.sent.map(({ _msgid }) => _msgid),
-      ['late'],
-    );
-  });
+      assert.deepEqual(
+        flow.sent.map(({ _msgid }) => _msgid),
+        ['late'],
+      );
+    });
+  }
 
   for (const type of ['stash-jobs', 'stash-new']) {
     it(`${type} reports to a Catch node, once, that its server cannot be used`, async () => {
