@@ -3,7 +3,7 @@ import { shielded } from '../async';
 
 /**
  * What goes on after a deploy, although Node-RED makes each node anew: a node leaves its work when it is closed, and the next one
- * with the same id and type takes it. By both of them, with what ends it. Module-level, because no node outlives the deploy.
+ * with the same id and type takes it. The key is that id and type. Module-level, because no node outlives the deploy.
  */
 const left = new Map<string, { work: unknown; end: () => void }>();
 
