@@ -168,6 +168,9 @@ export class JobWatcher {
   }
 
   #begin(): void {
+    // The start of a job may have polled meanwhile.
+    this.#changes.clear();
+    this.#poller.continuity.reset();
     // Not shared between two periods of watching: a new one must not wait for a poll that the last one aborted.
     const polling = new SingleFlight(() => this.#poll());
     const controller = new AbortController();

@@ -822,6 +822,20 @@ describe('Jobs of a server', () => {
       ]);
     });
 
+    it('are not reported if they ended before, although this package started them', async () => {
+      await open({ jobSeconds: 0.1 });
+      await start();
+      await start();
+      await until(() => stash.jobs.queue === null);
+      heard = [];
+      server.jobs.follow((event) => heard.push(event));
+      await until(() => stash.sockets.subscribed.includes('jobsSubscribe'));
+      await sleep(1_500);
+      add('later');
+      await until(() => lines().length === 2);
+      assert.deepEqual(lines(), ['started 3 RUNNING', 'ended 3 FINISHED']);
+    });
+
     it('report a gap if more jobs ran than the server remembers', async () => {
       await follow({ jobSeconds: 0.01 });
       add('one');
