@@ -30,6 +30,7 @@ import { names, samples } from '../support/nodes';
 import { npm } from '../support/npm';
 import { root } from '../support/root';
 import { helper, nodeRedProgram } from '../support/runtime';
+import { until } from '../support/waiting';
 
 interface ExampleNode {
   id: string;
@@ -483,6 +484,10 @@ describe('Dialog and runtime', () => {
       const stash = await FakeStash.start();
       const flow = await Flow.start({ type, properties, server: { url: stash.url, pause: '0' } });
       const { output, msg } = await flow.ask({ payload });
+      // A job that has just started is looked up once, for the sidebar, and the message does not wait for that.
+      if (isRecord(msg.payload) && msg.payload['status'] === 'STARTED') {
+        await until(() => stash.requests.some(({ body }) => body?.query?.includes('{ addTime }')));
+      }
       await helper.unload();
       await stash.stop();
       return { output, code: msg.error?.code, requests: stash.requests.map(({ body }) => body) };
