@@ -60,8 +60,6 @@ export const timing = {
     expiry: 5_000,
     /** The longest that the first poll waits for the jobs of a server. */
     firstView: 1_000,
-    /** How long a deploy may stop the flows. */
-    restart: 2_000,
   },
 
   newItems: {

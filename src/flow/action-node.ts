@@ -84,7 +84,7 @@ export function actionNode<Words, Input, Result, const Answer extends Reply>(
       node.receive(new Delivery(RED, this, msg, send, done));
     });
     this.on('close', () => {
-      node.pause();
+      node.close();
       leave(RED, this, node, () => {
         node.end();
       });
@@ -121,7 +121,7 @@ class ActionNode<Input, Result> {
   #lastEnd: LastEnd | undefined;
   #unwatch: (() => void) | undefined;
   /** Whether the node is closed, and the next one has not taken its place. */
-  #isPaused = true;
+  #isClosed = true;
   /** The sequences of parts that this node sends have ids that begin with this. */
   #sequencePrefix = '';
   #origin = '';
@@ -143,7 +143,7 @@ class ActionNode<Input, Result> {
     this.#status = new ThrottledStatus(node);
     this.#sequencePrefix = `${node.id}:`;
     this.#origin = editorIdOf(node);
-    this.#isPaused = false;
+    this.#isClosed = false;
     const { inputs, onStart } = this.#action;
     try {
       this.#server = connectionOf(this.#RED, config['server']);
@@ -191,13 +191,13 @@ class ActionNode<Input, Result> {
     const call = new MessageCall(delivery, this.#origin, this.#onChange);
     this.#calls.add(call);
     // Node-RED delivers messages until the node has been closed.
-    if (this.#isPaused) call.delivery = undefined;
+    if (this.#isClosed) call.delivery = undefined;
     void this.#process(call);
   }
 
   /** Lets no message leave until the next node has taken the place of this one. What was begun goes on. */
-  pause(): void {
-    this.#isPaused = true;
+  close(): void {
+    this.#isClosed = true;
     this.#before ??= { server: this.#server, config: this.#config };
     for (const call of this.#calls) call.delivery = undefined;
     this.#unwatch?.();

@@ -111,7 +111,7 @@ export function triggerNode<
     const left = take(this) as TriggerNode<Input, Event, Activity> | undefined;
     const node = left ?? new TriggerNode(RED, trigger);
     this.on('close', () => {
-      node.pause();
+      node.close();
       leave(RED, this, node, () => {
         node.end();
       });
@@ -131,7 +131,7 @@ class TriggerNode<Input, Event extends { type: string }, Activity> {
   #status!: ThrottledStatus;
   /** What the node follows; undefined if it cannot. */
   #followed: { server: Server; following: Following } | undefined;
-  #input: Input | undefined;
+  #input!: Input;
   #unwatch: (() => void) | undefined;
   /** The events since the node was closed, which the next one sends. */
   #held: (() => void)[] | undefined;
@@ -163,7 +163,7 @@ class TriggerNode<Input, Event extends { type: string }, Activity> {
         if (isChanged || this.#failure) before.following.onChange?.();
       } else {
         this.#reachability = this.#activity = this.#failure = undefined;
-        this.#followed = { server, following: this.#follow(server, input) };
+        this.#followed = { server, following: this.#follow(server) };
       }
       this.#unwatch = server.reachability.subscribe((reachability) => {
         this.#onReachability(reachability);
@@ -187,7 +187,7 @@ class TriggerNode<Input, Event extends { type: string }, Activity> {
   }
 
   /** Holds what happens until the next node has taken the place of this one. */
-  pause(): void {
+  close(): void {
     this.#held ??= [];
     this.#unwatch?.();
     this.#status.close();
@@ -199,14 +199,13 @@ class TriggerNode<Input, Event extends { type: string }, Activity> {
     this.#followed = undefined;
   }
 
-  #follow(server: Server, preset: Input): Following {
-    const input = () => this.#input ?? preset;
+  #follow(server: Server): Following {
     const emit = (event: Event | FailedEvent) => {
       this.#afterDeploy(() => {
         // What comes late from a server that is not followed any more says nothing about the one that is.
         if (this.#followed?.server !== server) return;
         try {
-          this.#onEvent(event, server, input());
+          this.#onEvent(event, server);
         } catch (error) {
           this.#node.error(error);
         }
@@ -214,7 +213,7 @@ class TriggerNode<Input, Event extends { type: string }, Activity> {
     };
     const keep = (key: StoredKey) => keptState(this.#RED, () => this.#node, key);
     const delivered = () => this.#delivered();
-    return this.#trigger.follow(server, emit, { input, keep, delivered });
+    return this.#trigger.follow(server, emit, { input: () => this.#input, keep, delivered });
   }
 
   /** Calls `act` now; during a deploy, once all nodes are there. */
@@ -237,7 +236,7 @@ class TriggerNode<Input, Event extends { type: string }, Activity> {
     return receivers.some(({ id, node }) => node && find(id) === node);
   }
 
-  #onEvent(event: Event | FailedEvent, server: Server, input: Input): void {
+  #onEvent(event: Event | FailedEvent, server: Server): void {
     if (isFailed(event)) {
       if (!(event.error instanceof StashError)) throw event.error;
       // The event repeats with each failed attempt, but is reported only once.
@@ -247,7 +246,7 @@ class TriggerNode<Input, Event extends { type: string }, Activity> {
     } else {
       this.#failure = undefined;
       this.#activity = this.#trigger.activityAfter(event, this.#activity);
-      const message = this.#trigger.message(event, input);
+      const message = this.#trigger.message(event, this.#input);
       if (message) this.#send(message, server);
     }
     this.#show();

@@ -55,8 +55,7 @@ export function followJobs(
     } else if (type === 'polled' && hasFailed) {
       hasFailed = false;
       emit({ type: 'looked' });
-    }
-    if (type === 'away') filters = new WeakMap();
+    } else if (type === 'away') filters = new WeakMap();
     else if (type === 'tick') emitProgress();
   });
   return () => {

@@ -230,9 +230,7 @@ export class Server {
   /** Returns how requests reach the server with these options. */
   #route(options: ServerOptions): Pick<StashClientOptions, 'transport' | 'timeouts' | 'log'> {
     const { timeout, tls, proxy } = options;
-    const log = new RequestLog(options.name?.trim() || this.#address.host, (line) =>
-      this.#options.log?.(line),
-    );
+    const log = new RequestLog(this.name, (line) => this.#options.log?.(line));
     const credentials = readCredentials(options);
     const network = { tls, proxy };
     const transport = new Transport({ address: this.#address, credentials, network, timeout, log });

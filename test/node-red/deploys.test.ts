@@ -179,7 +179,7 @@ describe('a deploy while a message waits', () => {
     },
   };
 
-  const with_ = (properties: object) => (options: FlowOptions) => ({
+  const withProperties = (properties: object) => (options: FlowOptions) => ({
     ...options,
     properties: { ...options.properties, ...properties },
   });
@@ -190,7 +190,7 @@ describe('a deploy while a message waits', () => {
       change: (options) => ({ ...options, wires: ['output2'] }),
       end: 'output2',
     },
-    'of the node, with another name': { type: 'nodes', change: with_({ name: 'renamed' }) },
+    'of the node, with another name': { type: 'nodes', change: withProperties({ name: 'renamed' }) },
     'of the server, with another time limit': {
       type: 'nodes',
       change: (options) => ({ ...options, server: { ...options.server, timeout: '31' } }),
@@ -222,7 +222,7 @@ describe('a deploy while a message waits', () => {
       answer();
       setTimeout(closed, 100);
     });
-    await flow.redeploy(with_({ partial: true })(options()), 'full');
+    await flow.redeploy(withProperties({ partial: true })(options()), 'full');
     await flow.until(() => flow.hasEnded(id));
 
     const indexes = flow.sentOn(id).map(({ parts }) => (parts as { index: number }).index);
@@ -236,7 +236,7 @@ describe('a deploy while a message waits', () => {
     describe(`that waits ${state}`, () => {
       const ways = {
         ...deploys,
-        'of the node, with another property': { type: 'nodes', change: with_(property) } as Deploy,
+        'of the node, with another property': { type: 'nodes', change: withProperties(property) } as Deploy,
       };
       for (const [deploy, { type, change, end }] of Object.entries(ways)) {
         const ends =
