@@ -92,7 +92,7 @@ export const nodes = {
 /** The nodes without an input. */
 const TRIGGERS = {
   jobs: { type: 'stash-jobs', progress: true, reach: true },
-  new: { type: 'stash-new', scenes: true, images: true, galleries: true, picture: true },
+  new: { type: 'stash-new', scenes: true, images: true, galleries: true, picture: 'buffer' },
 };
 
 /**

@@ -11,13 +11,13 @@ stash.registerType('stash-new', {
     images: { value: false },
     galleries: { value: false },
     each: { value: true },
-    picture: { value: false },
+    picture: { value: 'none' },
   },
   oneditprepare(server) {
     const picture = $('#node-input-picture');
     showTrial(this, server, {
       unit: 'newest',
-      remark: () => (picture.is(':checked') ? words('server:trial.pictures') : ''),
+      remark: () => (picture.val() !== 'none' ? words('server:trial.pictures') : ''),
     });
   },
 });

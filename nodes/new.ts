@@ -2,8 +2,8 @@ import type { NodeAPI } from 'node-red';
 import { duration } from '../src/contract/units';
 import {
   addTrialRoute,
-  checkbox,
   checkboxes,
+  choice,
   detail,
   type FindText,
   fixed,
@@ -11,7 +11,13 @@ import {
   type NodeRED,
   triggerNode,
 } from '../src/flow';
-import { followNew, latestItems, type NewItemsEvent, type NewLibraryItem } from '../src/operations/library';
+import {
+  followNew,
+  latestItems,
+  type NewItemsEvent,
+  type NewLibraryItem,
+  pictureForms,
+} from '../src/operations/library';
 import type words from './locales/en-US/new.json';
 
 /** How many titles the sentence about a list has, and the longest of them, in UTF-16 units. */
@@ -33,7 +39,7 @@ const inputs = {
   kinds: checkboxes(['scenes', 'images', 'galleries'], ['scenes']),
   // True by default, unlike other checkboxes.
   each: fixed(({ each }) => each !== false),
-  picture: checkbox('picture'),
+  picture: choice('picture', pictureForms),
 };
 
 /** stash-new: sends the scenes, images and galleries that have come into the library. */

@@ -34,9 +34,9 @@ describe('stash-new', () => {
   const fields = { scenes: 'findScenes', images: 'findImages', galleries: 'findGalleries' };
 
   /** Resolves when the node has looked for the first time and follows the jobs. */
-  async function start(properties: Record<string, boolean> = {}): Promise<Flow> {
+  async function start(properties: Record<string, boolean | string> = {}): Promise<Flow> {
     const flow = await Flow.start(options(properties));
-    const ticked: Record<string, boolean> = { scenes: true, ...properties };
+    const ticked: Record<string, unknown> = { scenes: true, ...properties };
     const chosen = Object.entries(fields).flatMap(([name, field]) => (ticked[name] ? [field] : []));
     await settled(flow, stash(), chosen);
     return flow;
@@ -388,7 +388,7 @@ describe('stash-new', () => {
 
   describe('with pictures', () => {
     it('fetches the cover of a scene and the thumbnail of an image, and of a gallery that of its cover', async () => {
-      const flow = await start({ images: true, galleries: true, picture: true });
+      const flow = await start({ images: true, galleries: true, picture: 'buffer' });
       scan('1.mp4', 'Pictures', 'Pictures/1.jpg');
       await arrived(flow, 3);
       assert.deepEqual(
@@ -400,6 +400,14 @@ describe('stash-new', () => {
         ],
       );
       assert.ok(Buffer.isBuffer(item(flow.sent[0]).picture));
+    });
+
+    it('fetches a picture as a text that a web page shows, on request', async () => {
+      const flow = await start({ picture: 'dataUrl' });
+      scan('1.mp4');
+      await arrived(flow, 1);
+      const { picture } = item(flow.sent[0]);
+      assert.equal(picture, `data:image/jpeg;base64,${pictureOf('scene 6').toString('base64')}`);
     });
 
     it('reports an item without a picture if there is none, it is no picture, or too large', async () => {
@@ -414,7 +422,7 @@ describe('stash-new', () => {
         { path: '/scene/11/' },
       );
       stash().answerWith(cut, { path: '/scene/12/' });
-      const flow = await start({ picture: true });
+      const flow = await start({ picture: 'buffer' });
       scan('6.mp4', '7.mp4', '8.mp4', '9.mp4', '10.mp4', '11.mp4', '12.mp4', '13.mp4');
       await arrived(flow, 8);
       await quiet(flow);
@@ -428,7 +436,7 @@ describe('stash-new', () => {
     it('sends the key of the server with the request, only to its address', async () => {
       stash().apiKey = 'key';
       const flow = await Flow.start({
-        ...options({ picture: true }),
+        ...options({ picture: 'buffer' }),
         server: { url: stash().url, auth: 'apiKey' },
         credentials: { apiKey: 'key' },
       });
@@ -439,7 +447,7 @@ describe('stash-new', () => {
     });
 
     it('reports a list in several messages if its pictures are large', async () => {
-      const flow = await start({ picture: true, each: false });
+      const flow = await start({ picture: 'buffer', each: false });
       const content = Buffer.alloc(10 * 1024 * 1024);
       for (let id = 6; id <= 13; id++)
         stash().library.pictures.set(`scene ${id}`, { type: 'image/png', content });

@@ -46,7 +46,7 @@ export const sample: Sample = {
     ]) as [string, Sample['documents'][string]][],
   ),
   messages: {
-    scene: (stage) => arrivals(stage, { picture: true }, 1, 'film.mp4'),
+    scene: (stage) => arrivals(stage, { picture: 'buffer' }, 1, 'film.mp4'),
     image: (stage) => arrivals(stage, { scenes: false, images: true }, 1, 'picture.jpg'),
     gallery: (stage) => arrivals(stage, { scenes: false, galleries: true }, 1, 'Pictures', 'Pictures/1.jpg'),
     'list of scenes': (stage) => arrivals(stage, { each: false }, 1, '1.mp4', '2.mp4'),
@@ -62,9 +62,9 @@ export const sample: Sample = {
       await dialog.tick('galleries');
       await dialog.isSilent('scenes');
       await dialog.tick('scenes');
-      await dialog.tick('picture');
+      await dialog.choose('picture', words('new', 'picture.dataUrl'));
     },
-    kept: { galleries: true, picture: true },
+    kept: { galleries: true, picture: 'dataUrl' },
     answers: [
       {
         happens: async (stash) => {
@@ -99,7 +99,7 @@ function hasLooked({ requests, sockets, quirks }: FakeStash, before = 0): boolea
 /** Returns the table cell of the node, which has no input: the fields that the items of a server lack. */
 async function listen(stash: FakeStash): Promise<string> {
   const { length: before } = stash.requests;
-  const properties = { images: true, galleries: true, picture: true };
+  const properties = { images: true, galleries: true, picture: 'buffer' };
   const flow = await Flow.start({ type: 'stash-new', properties, server: { url: stash.url } });
   await flow.until(() => hasLooked(stash, before) || flow.ownErrors.length > 0);
   stash.jobs.hold();

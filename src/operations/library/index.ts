@@ -11,7 +11,7 @@ export {
   selectionOfPath,
   titleOr,
 } from './items';
-export { followNew, type NewItemsEvent, type NewLibraryItem } from './new-items';
+export { followNew, type NewItemsEvent, type NewLibraryItem, pictureForms } from './new-items';
 export { largePages, latestItems, SMALL_PAGE } from './newest';
 export { isOfferable, shownText } from './offered-text';
 export { furtherFields, status, type Status, statusFields, statusRequirements } from './status';

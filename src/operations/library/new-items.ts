@@ -10,7 +10,7 @@ import type { ItemKind } from './items';
 import { newestIds } from './newest';
 
 /** A new item as a message has it. `picture` is absent unless pictures are wanted, and null if there is none. */
-export type NewLibraryItem = LibraryItem & { picture?: Buffer | null };
+export type NewLibraryItem = LibraryItem & { picture?: Buffer | string | null };
 
 /** Reports new items. */
 export interface NewItemsEvent {
@@ -34,13 +34,16 @@ export type NewEvent =
   /** A look has failed. It is repeated, and nothing is lost. An error that is no `StashError` is a bug. */
   | { type: 'failed'; error: unknown };
 
+/** The forms of a picture. */
+export const pictureForms = ['none', 'buffer', 'dataUrl'] as const;
+
 /** What to report. */
 interface Wanted {
   kinds: readonly ItemKind[];
   /** Report each item by itself. */
   each: boolean;
-  /** Fetch the picture of each item. */
-  picture: boolean;
+  /** How to give the picture of each item: not at all, as its content, or as the address of a picture in a web page. */
+  picture: (typeof pictureForms)[number];
 }
 
 export interface NewItemsOptions {
@@ -216,10 +219,10 @@ class NewItems {
     for (let start = 0; start < above.length; start += BATCH) {
       const batch = above.slice(start, start + BATCH);
       const ids = batch.map(String);
-      const { items, ...about } = await libraryItems(this.#server, kind, ids, picture, this.#call);
+      const { items, ...about } = await libraryItems(this.#server, kind, ids, picture !== 'none', this.#call);
       for (let first = 0; first < items.length; first += PICTURES) {
         const some = items.slice(first, first + PICTURES);
-        for (const item of picture ? await this.#withPictures(kind, some) : some.map(({ item }) => item)) {
+        for (const item of await this.#withPictures(kind, some, picture)) {
           if (pending.isFull(item)) pending = await this.#report(kind, pending, about);
           pending.add(item);
           if (each) pending = await this.#report(kind, pending, about);
@@ -260,11 +263,16 @@ class NewItems {
     this.#options.positions.set({ url: this.#server.url, ...this.#positions });
   }
 
-  async #withPictures(kind: ItemKind, found: FoundItem[]): Promise<NewLibraryItem[]> {
+  async #withPictures(
+    kind: ItemKind,
+    found: FoundItem[],
+    form: Wanted['picture'],
+  ): Promise<NewLibraryItem[]> {
+    if (form === 'none') return found.map(({ item }) => item);
     return await Promise.all(
       found.map(async ({ item, pictured }) => ({
         ...item,
-        picture: pictured && (await this.#picture(kind, pictured)),
+        picture: pictured && (await this.#picture(kind, pictured, form)),
       })),
     );
   }
@@ -273,9 +281,16 @@ class NewItems {
    * Fetches a picture; null if it cannot be had.
    * @throws {StashError} if the server is unreachable: then the item is reported later, with its picture.
    */
-  async #picture(of: ItemKind, { kind, id }: NonNullable<FoundItem['pictured']>): Promise<Buffer | null> {
+  async #picture(
+    of: ItemKind,
+    { kind, id }: NonNullable<FoundItem['pictured']>,
+    form: 'buffer' | 'dataUrl',
+  ): Promise<Buffer | string | null> {
     try {
-      return (await this.#server.media.picture(kind, id, this.#call))?.content ?? null;
+      const found = await this.#server.media.picture(kind, id, this.#call);
+      if (!found) return null;
+      const { content, type } = found;
+      return form === 'buffer' ? content : `data:${type};base64,${content.toString('base64')}`;
     } catch (error) {
       this.#closing.signal.throwIfAborted();
       if (!(error instanceof StashError)) throw error;

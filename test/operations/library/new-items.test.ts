@@ -32,7 +32,7 @@ describe('The position of new items', () => {
       set: (value) => (held = value),
       save: () => void saved.push(held),
     };
-    const wanted = () => ({ kinds: ['scenes'], each: true, picture: false }) as const;
+    const wanted = () => ({ kinds: ['scenes'], each: true, picture: 'none' }) as const;
     stop = followNew(server, { wanted, positions, delivered }, emit).end;
   }
 
