@@ -66,14 +66,16 @@ function eventMessage(RED: NodeRED<typeof words>, event: ReportedEvent) {
     return { topic, payload: { url, since, release }, outcome, values: { release } } as const;
   }
   const { job } = event;
-  const progress = event.type === 'progress' ? event.progress : undefined;
+  // Others than those that progress are at their end, or just begin.
+  const progress =
+    event.type === 'progress' ? event.progress : { percent: job.status === 'FINISHED' ? 100 : null };
   const values = valuesOf(job);
   return {
     topic,
     // Copied, because a flow may change its message, and other nodes get the same job.
     payload: structuredClone({ ...job, ...progress }),
     outcome: outcomeOfEvent(event),
-    values: { ...values, what: RED._('what.job', values), percent: progress?.percent ?? '–' },
+    values: { ...values, what: RED._('what.job', values), percent: progress.percent ?? '–' },
     details: event.type === 'ended' ? detailsOf(job) : [],
   } as const;
 }
