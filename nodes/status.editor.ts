@@ -7,10 +7,7 @@ stash.registerType('stash-status', {
   inputs: 1,
   outputs: 1,
   defaults: {
-    fields: selection(
-      ['databaseSchema', 'databasePath', 'configPath', 'appSchema', 'status'],
-      'status:invalid.fields',
-    ),
+    fields: selection(['status', 'version', 'jobs', 'stats'], 'status:invalid.fields'),
   },
   oneditprepare(server) {
     showChoices($('#node-input-fields'));

@@ -7,7 +7,9 @@ import type words from './locales/en-US/status.json';
 /** The longest name of a release in a sentence: that of a development build, and some more. */
 const LONGEST_VERSION = 40;
 
-const inputs = { fields: selection('fields', [...statusFields, ...furtherFields], statusFields) };
+const inputs = {
+  fields: selection('fields', [...statusFields, ...furtherFields], ['status', 'version', 'jobs', 'stats']),
+};
 
 /** stash-status: returns the server's status, with the selected fields. */
 export = (RED: NodeRED<typeof words>): void => {
@@ -32,7 +34,7 @@ export = (RED: NodeRED<typeof words>): void => {
         const state = status.status ?? unknown?.stats?.state;
         const reported = typeof state === 'string' ? redactTo(state, 60) : '';
         const values = { status: reported, short: redactTo(reported, 20), count: jobs?.length ?? 0 };
-        const details = [...whatIsThere(status), ...whatIsLatest(status, reasons?.latestVersion)];
+        const details = [...whatRuns(status), ...whatIsThere(status), ...whatIsLatest(status, reasons?.latestVersion)];
         const about = { operation, payload: status, missing, stash, values, details };
         if (reported === 'SETUP') return { ...about, outcome: 'setup', isBad: true };
         if (reported === 'NEEDS_MIGRATION') return { ...about, outcome: 'migration', isBad: true };
@@ -62,6 +64,11 @@ function reasonsOf(
     }),
     ...(stats && { stats: stats.state }),
   };
+}
+
+/** Returns the release, for the summary. */
+function whatRuns({ version }: Status['status']) {
+  return version ? [detail('version', { version: redactTo(version, LONGEST_VERSION) })] : [];
 }
 
 /** Returns the number of scenes, for the summary. */

@@ -14,19 +14,20 @@ describe('stash-status', () => {
   const start = (properties: object) =>
     Flow.start({ type: 'stash-status', properties, server: { url: stash().url } });
 
-  it('returns all five fields by default', async () => {
+  it('returns the status, the release, the jobs and the statistics by default, as far as the server has them', async () => {
     const { output, msg } = await (await start({})).ask();
 
     assert.equal(output, 1);
-    const payload = msg.payload as Record<string, unknown>;
-    assert.deepEqual(Object.keys(payload), [
-      'databaseSchema',
-      'databasePath',
-      'configPath',
-      'appSchema',
-      'status',
-    ]);
-    assert.equal(payload['status'], 'OK');
+    assert.deepEqual(msg.payload, { status: 'OK', version: stash().quirks.version, jobs: [] });
+    assert.deepEqual(msg.stash?.missing, ['stats']);
+    assert.equal(msg.stash.summary, 'summary.toldWithQueue');
+  });
+
+  it('returns all five fields of the interface document', async () => {
+    const fields = ['databaseSchema', 'databasePath', 'configPath', 'appSchema', 'status'];
+    const { msg } = await (await start({ fields })).ask();
+
+    assert.deepEqual(Object.keys(msg.payload as object), fields);
     assert.equal(msg.stash?.summary, 'summary.told');
   });
 
