@@ -119,6 +119,8 @@ class ActionNode<Input, Result> {
   #shared: { result: Result; reply: Reply; words: ReplyWords } | undefined;
   #reachability: Reachability | undefined;
   #lastEnd: LastEnd | undefined;
+  /** The call that ended last. */
+  #lastCall: MessageCall | undefined;
   #unwatch: (() => void) | undefined;
   /** Whether the node is closed, and the next one has not taken its place. */
   #isClosed = true;
@@ -364,12 +366,15 @@ class ActionNode<Input, Result> {
     } else if (outgoing) delivery.sendOn(outgoing);
     else delivery.drop();
     this.#lastEnd = shown;
+    this.#lastCall = call;
     this.#show();
   }
 
   /** Shows that a call has changed, and sends its progress to the second output, unless its message has ended. */
   readonly #onChange = (call: MessageCall, progress: Progress | null): void => {
     const { delivery } = call;
+    // Its job goes on after the reply.
+    if (call === this.#lastCall) this.#show();
     if (!this.#calls.has(call) || !delivery) return;
     this.#show();
     // The copy of a large message takes time.
@@ -411,7 +416,8 @@ class ActionNode<Input, Result> {
   }
 
   #show(): void {
-    this.#status.show(() => statusOf(this.#RED, [...this.#calls], this.#reachability, this.#lastEnd));
+    const last = () => this.#lastEnd && { end: this.#lastEnd, call: this.#lastCall };
+    this.#status.show(() => statusOf(this.#RED, [...this.#calls], this.#reachability, last()));
   }
 
   #showMistake(error: unknown): void {

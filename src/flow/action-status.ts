@@ -1,5 +1,6 @@
 import type { NodeAPI, NodeStatus } from 'node-red';
 import type { Code } from '../errors';
+import type { JobRecord, JobStatus } from '../records';
 import type { Reachability } from '../server';
 import type { MessageCall } from './message-call';
 import {
@@ -12,6 +13,7 @@ import {
   WARNING,
 } from './node-status';
 import {
+  endOf,
   wordsKey,
   textOfDelays,
   textOfPages,
@@ -35,21 +37,28 @@ export type LastEnd =
   /** Dropped by a message with `reset`. */
   | { type: 'reset' };
 
+/** The words for a job whose message did not wait for its end. */
+const STARTS: readonly string[] = ['job.started', 'job.queued', 'job.accepted'];
+/** The statuses of jobs that have not ended. */
+const OPEN: readonly JobStatus[] = ['READY', 'RUNNING', 'STOPPING'];
+
 /**
  * Returns the status of an action node: its running calls, or else how the last message ended, or else whether the server
  * can be reached.
  * @param calls the running calls, oldest first.
  * @param reachability undefined while unknown.
- * @param lastEnd undefined if no message has ended since the server became unreachable or reachable.
+ * @param last undefined if no message has ended since the server became unreachable or reachable.
  */
 export function statusOf(
   RED: NodeAPI,
   calls: readonly CallState[],
   reachability: Reachability | undefined,
-  lastEnd: LastEnd | undefined,
+  last: { end: LastEnd; call?: CallState | undefined } | undefined,
 ): ShownStatus {
   if (calls.length > 0) return statusOfCalls(RED, calls, reachability);
-  if (lastEnd) return statusOfEnd(RED, lastEnd);
+  const started = last?.end.type === 'sent' && STARTS.includes(last.end.status) ? last.call : undefined;
+  if (started?.job) return statusOfStarted(RED, started, started.job, reachability);
+  if (last) return statusOfEnd(RED, last.end);
   return reachability ? statusOfReachability(RED, reachability) : {};
 }
 
@@ -89,6 +98,18 @@ function statusOfCalls(
   const paging = calls.find(({ partsSent }) => partsSent > 0);
   if (paging) return { ...(paging.isPaused ? WAITING : RUNNING), text: textOfPages(RED, paging.partsSent) };
   return { ...RUNNING, text: RED._('status.busy') };
+}
+
+/** Shows what has become of a job, whose message has left. */
+function statusOfStarted(
+  RED: NodeAPI,
+  call: CallState,
+  job: JobRecord,
+  reachability: Reachability | undefined,
+): ShownStatus {
+  if (OPEN.includes(job.status)) return statusOfCalls(RED, [call], reachability);
+  const { outcome, status = outcome, values, isBad } = { status: undefined, ...endOf(job, '') };
+  return statusOfEnd(RED, { type: 'sent', isGood: !isBad, status, values });
 }
 
 function statusOfEnd(RED: NodeAPI, end: LastEnd): NodeStatus {

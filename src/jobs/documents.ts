@@ -67,16 +67,6 @@ export function snapshotOperation(
   };
 }
 
-/** Requests the time when a job was added; null if the server does not know the job. */
-export function addTimeOperation(id: string): Operation<string | null> {
-  return {
-    rootField: 'findJob',
-    document: 'query ($id: ID!) { findJob(input: { id: $id }) { addTime } }',
-    variables: { id },
-    read: (job) => (isRecord(job) && isTime(job['addTime']) ? job['addTime'] : null),
-  };
-}
-
 /** Requests the queue. @throws {StashError} UNSUPPORTED if the server offers none. */
 export function queueOperation(schema: Schema, redact: Redact): Operation<ServerJob[]> {
   needQueue(schema);

@@ -4,13 +4,12 @@ import { StashError } from '../errors';
 import type { Schema } from '../graphql';
 import type { JobEvent, JobRecord, StartedJob } from '../records';
 import { timing } from '../timing';
-import { addTimeOperation, queueOperation, REMEMBERED } from './documents';
+import { queueOperation, REMEMBERED } from './documents';
 import { followJobs } from './follower';
 import { JobRecords, recordOf } from './job-records';
 import type { JobStart, PendingStart } from './job-start';
 import { QueueWatch } from './queue-watch';
 import { isEnd } from './server-job';
-import { rememberStarter } from './started-by';
 import { JobStarter } from './starter';
 import { JobWaiter } from './waiter';
 import { type JobSource, JobWatcher } from './watcher';
@@ -62,7 +61,7 @@ export class Jobs {
       };
       const pending = await this.#starter.start({ ...start, build }, waiting);
       // Not awaited, because the reply does not depend on it.
-      if (offersJobs) void this.#rememberStarter(pending, start.call);
+      if (offersJobs) void this.#watch(start, pending);
       const { id, adopted } = pending;
       const behind = this.#starter.behind(pending);
       return {
@@ -170,20 +169,20 @@ export class Jobs {
     this.#tasks.close();
   }
 
-  /** Remembers which node started a job. Requests the time when it was added, unless an event or a poll has shown it. */
-  async #rememberStarter({ id, firstSequence, tracked }: PendingStart, call: Call): Promise<void> {
-    if (id === null || call.origin === undefined) return;
-    const { url, request } = this.#options;
-    const shown = tracked ?? this.#watcher.table.find(id, firstSequence);
-    const never = neverAborted();
-    const addTime =
-      shown?.job.addTime ??
-      (await request({
-        kind: 'query',
-        call: { signal: never, waiting: never },
-        build: () => addTimeOperation(id),
-      }).catch(() => null));
-    if (addTime !== null) rememberStarter(url, { id, addTime }, call);
+  /** Reports a job that was replied to, and remembers which node started it. That may fail: the job goes on all the same. */
+  async #watch(start: JobStart, pending: PendingStart): Promise<void> {
+    const release = this.#watcher.acquire();
+    try {
+      await this.#tasks.run(neverAborted(), async (signal) => {
+        await this.#watcher.ready(signal);
+        await this.#waiter.watch(start, pending, signal);
+      });
+    } catch (error) {
+      // The node goes on to show what it has seen last.
+      if (!(error instanceof StashError)) this.#options.log(String(error));
+    } finally {
+      release();
+    }
   }
 
   /** Runs a task with a call that `close` aborts, too. @throws {StashError} QUEUE_FULL if too many messages wait. */

@@ -2,11 +2,15 @@ import { shielded, untilAborted } from '../async';
 import type { JobOptions } from '../call';
 import type { JobProgress, JobRecord, JobStatus } from '../records';
 import type { WatcherEvent } from './events';
+import { STALLED_AFTER } from './follower';
 import { type JobRecords, bareRecord } from './job-records';
 import type { JobStart, PendingStart } from './job-start';
 import { rememberStarter } from './started-by';
 import { ProgressFilter, type TrackedJob } from './tracked-job';
 import type { JobWatcher } from './watcher';
+
+/** How to report a job for which no message waits. */
+const WATCHED = { reply: 'finished', stalledAfter: STALLED_AFTER } as const;
 
 export interface JobWaiterOptions {
   /** The address of the server. */
@@ -36,19 +40,54 @@ export class JobWaiter {
     options: () => JobOptions,
     waiting: AbortSignal,
   ): Promise<JobRecord | undefined> {
-    const { url, records, log } = this.#options;
+    const tracked = await this.#track(start, pending, waiting);
+    if (!tracked) return this.#unseen(start, pending, 'LOST');
+    const how = await this.#whileOpen(start, tracked, waiting, options);
+    if (how === 'started') return undefined;
+    // Its log lines may arrive a little later. A time limit of `waiting` no longer counts, because the job has ended.
+    const { records } = this.#options;
+    const { call } = start;
+    const record = await untilAborted(records.ended(tracked), AbortSignal.any([call.signal, call.waiting]));
+    if (record.status === 'FINISHED' && tracked.job.progress === null) start.onIdle?.();
+    this.#report(start, record);
+    return record;
+  }
+
+  /**
+   * Reports a job until it has ended, after the message that started it was replied to.
+   * @throws the reason of `signal` once it is aborted, or a lasting error of the polls.
+   */
+  async watch(start: JobStart, pending: PendingStart, signal: AbortSignal): Promise<void> {
+    const tracked = await this.#track(start, pending, signal);
+    if (tracked) await this.#whileOpen(start, tracked, signal, () => WATCHED);
+  }
+
+  /** Resolves with the job once the server shows it; undefined if it is lost. */
+  async #track(
+    start: JobStart,
+    pending: PendingStart,
+    waiting: AbortSignal,
+  ): Promise<TrackedJob | undefined> {
     const { id, firstSequence } = pending;
-    const { description } = start;
-    const unseen = (status: JobStatus) => bareRecord({ id, status, description });
-    const report = (job: JobRecord, progress: JobProgress | null = null) => {
-      shielded(() => start.call.report?.({ job, progress }), log);
-    };
-    report(unseen('READY'));
+    this.#report(start, this.#unseen(start, pending, 'READY'));
     const tracked =
       pending.tracked ?? (id === null ? undefined : await this.#identify(id, firstSequence, waiting));
-    if (!tracked) return unseen('LOST');
-    rememberStarter(url, tracked.job, start.call);
-    report(records.now(tracked));
+    if (tracked) rememberStarter(this.#options.url, tracked.job, start.call);
+    return tracked;
+  }
+
+  /** Reports the job until it has ended, or is to be replied to at once. */
+  async #whileOpen(
+    start: JobStart,
+    tracked: TrackedJob,
+    waiting: AbortSignal,
+    options: () => Pick<JobOptions, 'reply' | 'stalledAfter'>,
+  ): Promise<'ended' | 'started'> {
+    const { records } = this.#options;
+    const report = (progress?: JobProgress) => {
+      this.#report(start, records.now(tracked), progress);
+    };
+    report();
     let filter = new ProgressFilter();
     const how = await this.#onEvents<'ended' | 'started'>((event) => {
       if (tracked.outcome !== undefined) return 'ended';
@@ -56,21 +95,23 @@ export class JobWaiter {
       if (reply === 'started') return reply;
       if (event?.type === 'away') {
         filter = new ProgressFilter();
-        report(records.now(tracked));
+        report();
       }
       if (event?.type !== 'tick' || !tracked.isRunning) return undefined;
       const progress = tracked.progress(stalledAfter);
-      if (filter.changed(progress, tracked)) report(records.now(tracked), progress);
+      if (filter.changed(progress, tracked)) report(progress);
       return undefined;
     }, waiting);
-    if (how === 'started') return undefined;
-    // Its log lines may arrive a little later. A time limit of `waiting` no longer counts, because the job has ended.
-    report(records.now(tracked));
-    const { call } = start;
-    const record = await untilAborted(records.ended(tracked), AbortSignal.any([call.signal, call.waiting]));
-    if (record.status === 'FINISHED' && tracked.job.progress === null) start.onIdle?.();
-    report(record);
-    return record;
+    if (how === 'ended') report();
+    return how;
+  }
+
+  #unseen({ description }: JobStart, { id }: PendingStart, status: JobStatus): JobRecord {
+    return bareRecord({ id, status, description });
+  }
+
+  #report({ call }: JobStart, job: JobRecord, progress: JobProgress | null = null): void {
+    shielded(() => call.report?.({ job, progress }), this.#options.log);
   }
 
   /** Resolves with the job of this ID; undefined if the server no longer knows it. */

@@ -10,6 +10,7 @@ const SERVER = '@stash-flows/node-red-stash/server:';
 // The only function of Node-RED that statuses need, for a stash-scan.
 const RED = {
   _: (key: string, values: Record<string, unknown> = {}) => {
+    if (key.startsWith('node-red:')) return key;
     const [name, own] = key.startsWith(SERVER) ? ['server', key.slice(SERVER.length)] : ['scan', key];
     const { count } = values;
     const form = own === 'queue.files' ? (count === 1 ? '_one' : '_other') : count === 0 ? '_zero' : '';
@@ -67,7 +68,7 @@ const nothing: NodeStatus = {};
 const label = (code: string) => words('server', `errors.${code}.label`);
 const several = (queue: string, count: number) => RED._(`${SERVER}queue.${queue}`, { count });
 const at = (state: string) => words('server', `progress.${state}`);
-const reachable = words('server', 'reachable', { release: 'v0.30.1' });
+const reachable = 'node-red:common.status.connected';
 
 type Shown = [fill: NodeStatus['fill'], shape: NodeStatus['shape'], text: string];
 type Case = [what: string, calls: CallState[], shown: Shown, reachability?: Reachability];
@@ -145,12 +146,50 @@ describe('The status of an action node with messages under way', () => {
     it(`shows ${what}`, () => {
       assert.deepEqual(statusOf(RED, calls, reachability, undefined), { fill, shape, text });
       assert.deepEqual(
-        statusOf(RED, calls, reachability, good),
+        statusOf(RED, calls, reachability, { end: good }),
         { fill, shape, text },
         'the result of an earlier message changes nothing',
       );
     });
   }
+});
+
+describe('The status of an action node whose message left when its job had started', () => {
+  const waits = at('running');
+  const cases: [what: string, call: CallState, shown: Shown][] = [
+    [
+      'the start while nothing else is known',
+      call(),
+      ['green', 'dot', words('server', 'status.job.started', { job: '31' })],
+    ],
+    ['that the job runs', running, ['blue', 'dot', waits]],
+    ['its progress', advancing, ['blue', 'dot', '50 % · 20 s']],
+    [
+      'that the job has finished',
+      call({ job: { ...job('FINISHED'), seconds: 60 } }),
+      ['green', 'dot', words('server', 'status.job.finished', { time: '1 min' })],
+    ],
+    [
+      'that the job has failed',
+      call({ job: job('FAILED') }),
+      ['yellow', 'ring', words('server', 'status.job.failed')],
+    ],
+    [
+      'that the job was cancelled',
+      call({ job: job('CANCELLED') }),
+      ['yellow', 'ring', words('server', 'status.job.cancelled')],
+    ],
+  ];
+  for (const [what, started, [fill, shape, text]] of cases) {
+    it(`shows ${what}`, () => {
+      assert.deepEqual(statusOf(RED, [], there, { end: good, call: started }), { fill, shape, text });
+    });
+  }
+
+  it('does not show an earlier job once another message has ended', () => {
+    const { text } = statusOf(RED, [], there, { end: failed, call: running });
+    assert.equal(text, label('UNAUTHORIZED'));
+  });
 });
 
 const idle: [
@@ -161,7 +200,6 @@ const idle: [
 ][] = [
   ['nothing while nothing is known', undefined, undefined, undefined],
   ['that the server is reachable', undefined, there, ['green', 'ring', reachable]],
-  ['the release after the server was away', undefined, back, ['green', 'ring', reachable]],
   ['that the server is unreachable', undefined, away, ['red', 'ring', label('UNREACHABLE')]],
   [
     'a result rather than that the server is reachable',
@@ -191,7 +229,7 @@ describe('The status of an action node without a message', () => {
     it(`shows ${what}`, () => {
       const [fill, shape, text] = shown ?? [];
       const status = shown ? { fill, shape, text } : nothing;
-      assert.deepEqual(statusOf(RED, [], reachability, end), status);
+      assert.deepEqual(statusOf(RED, [], reachability, end && { end }), status);
     });
   }
 });

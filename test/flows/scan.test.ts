@@ -40,7 +40,19 @@ describe('stash-scan', () => {
 
     assert.deepEqual(msg.payload, { id: '2', status: 'STARTED' });
     assert.equal(msg.stash?.summary, shared('summary.job.queued'));
-    await flow.until(() => flow.statuses.at(-1)?.text === shared('status.job.queued'));
+    await flow.until(() => flow.statuses.at(-1)?.text === shared('queue.queued'));
+  });
+
+  it('shows under the node what has become of a job after its message has left', async () => {
+    stash().jobs.seconds = 0.2;
+    stash().jobs.failure = 'disk full';
+    const flow = await start({});
+    const { msg } = await flow.ask();
+
+    assert.deepEqual(msg.payload, { id: '1', status: 'STARTED' });
+    await flow.until(() => flow.statuses.at(-1)?.text === shared('status.job.failed'));
+    assert.equal(flow.sent.length, 1);
+    assert.deepEqual(flow.ownErrors, []);
   });
 
   it('reports that the scan was accepted if its place in the queue is unknown', async () => {
@@ -49,7 +61,6 @@ describe('stash-scan', () => {
 
     assert.deepEqual(msg.payload, { id: '2', status: 'STARTED' });
     assert.equal(msg.stash?.summary, shared('summary.job.accepted'));
-    await flow.until(() => flow.statuses.at(-1)?.text === shared('status.job.accepted'));
   });
 
   describe('with options', () => {
@@ -278,7 +289,7 @@ describe('stash-scan', () => {
     const record = (msg: Message) => msg.payload as JobRecord & { new?: unknown };
 
     it('returns the record of the job', async () => {
-      const flow = await waiting();
+      const flow = await waiting({ listNew: '0' });
       const { output, msg } = await flow.ask({ topic: 'kept' });
 
       assert.equal(output, 1);
@@ -612,7 +623,7 @@ describe('stash-scan', () => {
         }
       });
 
-      it('sends no request for them by default', async () => {
+      it('sends no request for them with 0', async () => {
         const { msg } = await (await waiting({ listNew: 0 })).ask();
 
         assert.ok(!('new' in record(msg)));

@@ -12,10 +12,7 @@ const LONGEST_STATUS = 20;
 
 /** Returns the text for whether the server is reachable. */
 export function textOfReachability(RED: NodeAPI, reach: Reachability): string {
-  if (!reach.reachable) return errorLabel(RED, 'UNREACHABLE');
-  // Without the commit of a build between releases, as in v0.30.1-19-gcf5f2a1c.
-  const release = reach.release.replace(/-.*/, '');
-  return sharedText(RED, 'reachable', { release }).trim().slice(0, LONGEST_STATUS);
+  return reach.reachable ? RED._('node-red:common.status.connected') : errorLabel(RED, 'UNREACHABLE');
 }
 
 /**
