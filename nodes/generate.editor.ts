@@ -1,4 +1,5 @@
 import { generateKinds, previewDurationIn, previewPartIn, previewSegmentsIn } from '../src/contract/generate';
+import { isRefusal } from '../src/contract/refusal';
 import { isVariable } from '../src/contract/values';
 import {
   anyOf,
@@ -9,6 +10,7 @@ import {
   jobOutputLabel,
   lastName,
   minutes,
+  onAddedByHand,
   pathsInput,
   prepareReply,
   prepareScope,
@@ -23,6 +25,7 @@ import {
 
 /** Those that do not depend on others. */
 const kindsOfScenes = generateKinds.filter((kind) => !['markers', 'imagePreviews'].includes(kind));
+const optionsOfKinds = ['markerImagePreviews', 'markerScreenshots', 'forceTranscodes'];
 const paths = pathsInput();
 const sceneIDs = sceneIDsInput();
 const markerIDs = new TypedInput('markerIDs', {
@@ -30,6 +33,15 @@ const markerIDs = new TypedInput('markerIDs', {
   bare: { type: 'none' },
   item: /^"?\d+"?$/,
   invalid: 'generate:invalid.markerIDs',
+});
+
+/** The ids of nodes that were added by hand, and whose dialog was not confirmed yet. */
+const added = new Set<string>();
+
+onAddedByHand((node) => {
+  if (node.type !== 'stash-generate') return;
+  Object.assign(node, { previews: true, sprites: true });
+  added.add(node.id);
 });
 
 stash.registerType('stash-generate', {
@@ -87,12 +99,28 @@ stash.registerType('stash-generate', {
     dependOn('transcodes', ['forceTranscodes']);
     prepareParts(this, server);
     prepareReply(this);
+    if (added.has(this.id)) selectAsInStash(server);
+  },
+  oneditsave() {
+    added.delete(this.id);
   },
   labelSuffix() {
     const value = sceneIDs.shownIn(this) || markerIDs.shownIn(this) || paths.shownIn(this, lastName);
     return value && `: ${value}`;
   },
 });
+
+/** Ticks what is selected on the server's own page, if that page keeps anything. */
+function selectAsInStash(server: SelectedServer): void {
+  const unfollow = server.follow((knowledge) => {
+    const selected = knowledge.state === 'known' ? knowledge.capabilities.generate : [];
+    if (isRefusal(selected) || selected.length === 0) return;
+    unfollow();
+    for (const name of [...generateKinds, ...optionsOfKinds]) {
+      $(`#node-input-${name}`).prop('checked', selected.includes(name)).trigger('change');
+    }
+  });
+}
 
 /** Prepares the choice of what to generate for. Of markers alone, Stash generates nothing else. */
 function prepareParts(node: EditorNode, server: SelectedServer): void {

@@ -1,3 +1,4 @@
+export { onAddedByHand } from './by-hand';
 export { prepareDialog, stash } from './dialog';
 export { type EditorNode, inputOf, type Value } from './node-red';
 export { performerPicker, pluginTaskPicker } from './pickers';
@@ -31,7 +32,7 @@ export {
   type Guide,
   guideThrough,
   offerFirstServer,
-  offerOnlyServer,
+  useOnlyServer,
   pathMapInDialog,
   prepareDiagnosis,
   prepareSearch,

@@ -7,7 +7,7 @@ import { lackingIn, type Requirements, type Schema, type Server } from '../../se
 import { isOfferable, libraryFolders, shownText, statusRequirements } from '../library';
 import { performerScrapers } from '../performers';
 import { scanRequirements } from '../scan';
-import { generateRequirements, stopRequirements, taskRequirements } from '../tasks';
+import { generateRequirements, selectedToGenerate, stopRequirements, taskRequirements } from '../tasks';
 
 /** What the dialogs offer that not every release has, by the names of the nodes. */
 const requirements: Readonly<Record<string, Requirements>> = {
@@ -25,13 +25,14 @@ const QUICK_CHECK_SINCE = 'Node.js 22.13';
 export async function capabilities(server: Server, call: Call): Promise<Capabilities<StashError>> {
   // First by itself: if it fails, all others would fail for the same reason.
   const { release, lacks } = await schemaFacts(server, call);
-  const [folders, scrapers, plugins, socket] = await Promise.all([
+  const [folders, scrapers, plugins, socket, generate] = await Promise.all([
     orError(folderList(server, call)),
     orError(performerScrapers(server, call)),
     orError(pluginTasks(server, call)),
     orError(hasSocket(server, call)),
+    orError(selectedToGenerate(server, call)),
   ]);
-  return { release, lacks, folders, scrapers, plugins, socket };
+  return { release, lacks, folders, scrapers, plugins, socket, generate };
 }
 
 /** Returns what the schema tells. The server may have been upgraded without a failed request: then it is read again. */

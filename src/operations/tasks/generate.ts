@@ -1,7 +1,8 @@
 import type { Call, JobOptions } from '../../call';
-import { documentedKinds, type GenerateKind } from '../../contract/generate';
+import { documentedKinds, type GenerateKind, generateKinds } from '../../contract/generate';
 import { fieldsOf, OLDEST, type Requirements, type Server } from '../../server';
 import { chosenScenes } from '../library';
+import { savedOptions } from './options';
 import {
   inputArgument,
   type InputFields,
@@ -153,4 +154,13 @@ function generateTask(required: InputFields['required']): Task {
     description: 'Generating...',
     arguments: (schema) => [inputArgument(schema, 'GenerateMetadataInput', fields)],
   };
+}
+
+/** Returns the names of what is selected to generate on the server's Tasks page; empty if that page keeps nothing. @throws {StashError} as `Server.request`. */
+export async function selectedToGenerate(server: Server, call: Call): Promise<string[]> {
+  const task = { key: 'generate', input: 'GenerateMetadataInput' };
+  const options = await savedOptions(server, task, () => undefined, call);
+  return [...generateKinds, ...generateOptions].filter(
+    (name) => name !== 'overwrite' && options[name] === true,
+  );
 }

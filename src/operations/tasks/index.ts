@@ -4,6 +4,7 @@ export {
   generateRequirements,
   type PreviewOptions,
   previewPresets,
+  selectedToGenerate,
 } from './generate';
 export {
   inputArgument,

@@ -20,7 +20,7 @@ const ALL_GENERATED: TaskOptions = {
   imageThumbnails: true,
 };
 
-/** The tasks whose options the Tasks page keeps, with their names there. */
+/** The tasks of the task node whose options the Tasks page keeps, with their names there. */
 const saved: Partial<Record<TaskName, 'identify' | 'autoTag' | 'cleanGenerated'>> = {
   metadataIdentify: 'identify',
   metadataAutoTag: 'autoTag',
@@ -67,9 +67,9 @@ export async function optionsOf(
  * Requests the options that the Tasks page keeps: `configuration.ui.taskDefaults` since v0.26.0, which that page prefers, and
  * `configuration.defaults`. Empty with nothing saved.
  */
-async function savedOptions(
+export async function savedOptions(
   server: Server,
-  { key, input }: { key: NonNullable<(typeof saved)[TaskName]>; input: string },
+  { key, input }: { key: string; input: string },
   check: (schema: Schema) => void,
   call: Call,
 ): Promise<TaskOptions> {
