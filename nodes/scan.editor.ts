@@ -54,7 +54,7 @@ stash.registerType('stash-scan', {
     sendFailed: { value: false },
     waitLimit: minutes('0', 'server:invalid.waitLimit'),
     stalledAfter: minutes('10', 'server:invalid.stalledAfter'),
-    listNew: count('0', 'scan:invalid.listNew'),
+    listNew: count('5', 'scan:invalid.listNew'),
     outputs: { value: 1 },
   },
   oneditprepare(server) {

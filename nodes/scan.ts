@@ -39,7 +39,7 @@ export = (RED: NodeRED<typeof words>): void => {
           collect: seconds('collect', 0),
           collectAtMost: seconds('collectAtMost', 300),
           ...jobInputs,
-          listNew: number('listNew', 0),
+          listNew: number('listNew', 5),
         },
         run: (server, input, call) => collector.scan(server, input, call),
         reply: (

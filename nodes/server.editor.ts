@@ -10,7 +10,7 @@ import {
   minutes,
   number,
   offerFirstServer,
-  offerOnlyServer,
+  useOnlyServer,
   pathMapInDialog,
   prepareDiagnosis,
   prepareDialog,
@@ -127,7 +127,6 @@ function prepareAddress(): void {
       $('#stash-links a').toggle(isUsable);
       if (!isUsable) return;
       $('#stash-start-page').attr('href', startPage(url));
-      $('#stash-playground').attr('href', `${startPage(url)}/playground`);
     })
     .trigger('change');
   // Nobody has left the field of an imported address.
@@ -193,8 +192,9 @@ function prepareTest(node: EditorNode): void {
       search.cancel();
     })
     .closest('form')
-    .on('input change', () => {
-      diagnosis.cancel();
+    .on('input change', ({ target }: { target: Element }) => {
+      // The checks do not depend on the name.
+      if (target.id !== 'node-config-input-name') diagnosis.cancel();
     });
 }
 
@@ -238,5 +238,5 @@ function areHeaders(text: Value): boolean {
   return !isFilled(text) || text === STORED || headersIn(text) !== undefined;
 }
 
-offerOnlyServer();
+useOnlyServer();
 offerFirstServer();

@@ -58,7 +58,6 @@ export const findingTexts = {
   unlisted: [],
   scrapers: ['count'],
   onlyBuiltIn: [],
-  unchecked: [],
 } as const;
 
 export type FindingText = keyof typeof findingTexts;
@@ -78,8 +77,8 @@ export type Remedy =
 
 /** What a check found. */
 export interface Finding {
-  /** `hint`: it works, but could be better. */
-  state: 'ok' | 'hint' | 'failed' | 'skipped';
+  /** `hint`: it works, but could be better. `neutral`: there is nothing to check, or it may not matter. */
+  state: 'ok' | 'hint' | 'failed' | 'neutral';
   /** Without a text, that of the case. */
   text?: FindingText;
   /** The error with whose words the dialog says what to do. */

@@ -235,7 +235,9 @@ export const setUps: SetUp[] = [
       });
       return {
         typed: { url: secure.url, tls: 'trusting' },
-        steps: [{ finds: ['tls', 'TLS.clientCertificate'], press: 'field', then: () => ({ tls: 'client' }) }],
+        steps: [
+          { finds: ['stash', 'TLS.clientCertificate'], press: 'field', then: () => ({ tls: 'client' }) },
+        ],
       };
     },
   },

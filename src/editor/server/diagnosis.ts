@@ -40,7 +40,7 @@ const ICONS = {
   ok: 'fa-check-circle stash-good',
   hint: 'fa-exclamation-triangle',
   failed: 'fa-times-circle stash-bad',
-  skipped: 'fa-minus',
+  neutral: 'fa-minus',
 };
 
 /** Shows the checks of the connection with the values of the dialog, deployed or not, in a list that fills while they run. */
@@ -48,11 +48,21 @@ export function prepareDiagnosis(dialog: DialogAccess): Diagnosis {
   const button = $('#stash-test');
   const conclusion = $('#stash-test-answer');
   const list = $('<ul>', { class: 'stash-checks', role: 'list', 'aria-label': words('server:doctor.list') });
+  const unfold = $('<button>', { type: 'button', class: 'stash-link' }).on('click', () => {
+    fold(!list.hasClass('stash-checks-folded'));
+  });
+  /** Hides what needs no attention, or shows it again. */
+  const fold = (isFolded: boolean) => {
+    list.toggleClass('stash-checks-folded', isFolded);
+    unfold.attr('aria-expanded', String(!isFolded));
+  };
   let stop = (): void => undefined;
 
   const cancel = () => {
     stop();
     conclusion.empty();
+    unfold.detach();
+    fold(false);
     list.empty().detach();
   };
   const run = () => {
@@ -82,6 +92,10 @@ export function prepareDiagnosis(dialog: DialogAccess): Diagnosis {
         else if (!isReady) conclude('failed', words('server:doctor.end.failed'));
         else if (count('hint') === 0) conclude('ok', words('server:doctor.end.ok'));
         else conclude('ok', words('server:doctor.end.hints', { count: count('hint') }));
+        if (isReady) {
+          unfold.text(words('server:doctor.checks', { count: states.size })).insertAfter(conclusion);
+          fold(true);
+        }
         dialog.onEnd(isReady);
       },
     });
@@ -138,20 +152,18 @@ export function prepareDiagnosis(dialog: DialogAccess): Diagnosis {
 
 /** Shows a line in its row. A screen reader hears it once the check has ended. */
 function showLine(row: JQuery, line: CheckLine | FailedLine, buttons: readonly JQuery[]): void {
-  const { check, state, text } = { ...NOTHING_CHECKED, ...line };
+  const { check, state } = { ...NOTHING_CHECKED, ...line };
   row.attr({
-    class: `stash-check stash-check-${state}${text === 'unchecked' ? ' stash-check-unchecked' : ''}`,
+    class: `stash-check stash-check-${state}`,
     'data-check': check,
     'aria-hidden': state === 'running' ? 'true' : null,
-    // There may be many.
-    'aria-live': text === 'unchecked' ? 'off' : null,
   });
   const icon = $('<i>', { class: `fa ${ICONS[state]}`, 'aria-hidden': 'true' });
   const title = check
     ? $('<div>', { class: 'stash-check-title', text: words(`server:doctor.check.${check}`) })
     : [];
   const content = $('<div>').append($('<span>', { class: 'stash-check-text', text: sentencesOf(line) }));
-  if (text !== 'unchecked') {
+  if (state !== 'neutral') {
     content.prepend(
       $('<span>', { class: 'stash-unseen', text: `${words(`server:doctor.state.${state}`)}: ` }),
     );

@@ -1,3 +1,5 @@
+import { parseAddress } from '../../contract/server';
+import { onAddedByHand } from '../by-hand';
 import type { EditorNode } from '../node-red';
 import { type Key, words } from '../words';
 import { useForAll } from './only-server';
@@ -25,11 +27,9 @@ let isEnding = false;
  */
 export function offerFirstServer(): void {
   let wasOffered = false;
-  RED.events.on('nodes:add', (node, options) => {
-    const source = options?.source;
-    const isByHand = source === 'palette' || source === 'typeSearch';
+  onAddedByHand((node) => {
     const usesServer = node._def.defaults['server']?.type === 'stash-server';
-    if (wasOffered || !isByHand || !usesServer || isAnyServer()) return;
+    if (wasOffered || !usesServer || isAnyServer()) return;
     wasOffered = true;
     // Node-RED is still placing the node.
     setTimeout(openDialog);
@@ -111,6 +111,7 @@ export class Guide {
     tray.on('keydown', ({ key }) => {
       if (key === 'Escape' && this.#isShown) $('#node-config-dialog-cancel').trigger('click');
     });
+    this.#add.removeClass('primary');
     this.show('address');
   }
 
@@ -129,12 +130,15 @@ export class Guide {
     this.#back.text(words('server:firstUse.back')).prop('disabled', index === 0);
     this.#skip.text(words('server:firstUse.skip')).toggle(!isLast);
     this.#next.text(isLast ? this.#add.text() : words('server:firstUse.next'));
+    this.#add.prop('disabled', !isLast).toggleClass('disabled', !isLast);
+    if (isLast) this.#suggestName();
     this.#focus();
     if (isLast) this.#test();
   }
 
   /** Shows the whole dialog, without steps. */
   leave(): void {
+    this.#add.prop('disabled', false).removeClass('disabled').addClass('primary');
     this.#form
       .removeClass('stash-guided')
       .find('.stash-steps, .stash-step-hint, .stash-step-buttons')
@@ -154,6 +158,15 @@ export class Guide {
   /** The rows of the current step. */
   get #rows(): JQuery {
     return this.#form.find(`[data-step="${this.#current}"]`);
+  }
+
+  /** Enters the name of the host, or that of Stash, unless there is a name. */
+  #suggestName(): void {
+    const name = this.#form.find('#node-config-input-name');
+    if (name.val() !== '') return;
+    const { hostname = '' } = parseAddress(String(this.#form.find('#node-config-input-url').val())) ?? {};
+    const [host = ''] = /^(?!localhost\b|host\.)[a-z][\w-]*/i.exec(hostname) ?? [];
+    name.val(host || 'Stash');
   }
 
   #move(by: number): void {

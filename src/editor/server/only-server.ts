@@ -1,4 +1,5 @@
 import { isVariable } from '../../contract/values';
+import { isByHand, onAddedByHand } from '../by-hand';
 import type { EditorNode } from '../node-red';
 import { words } from '../words';
 
@@ -15,14 +16,17 @@ export function preselectOnlyServer(): void {
   select.val(only).trigger('change');
 }
 
-/**
- * Offers the only server to all nodes that have none, after a server or such a node was added, by hand or by an import:
- * Node-RED itself sets it only for a node from the palette.
- */
-export function offerOnlyServer(): void {
+/** Sets the only server for each node that is added by hand, and offers it to all nodes that come without one by an import. */
+export function useOnlyServer(): void {
+  onAddedByHand((node) => {
+    const server = onlyServer();
+    if (!server || !canUse(node, server)) return;
+    Object.assign(node, { server: server.id });
+    RED.nodes.updateConfigNodeUsers(node, { action: 'add' });
+  });
   let isNew = false;
-  RED.events.on('nodes:add', ({ type }) => {
-    isNew ||= type.startsWith('stash-');
+  RED.events.on('nodes:add', ({ type }, options) => {
+    isNew ||= type.startsWith('stash-') && !isByHand(options);
   });
   // An import makes the workspace dirty when it is placed. Loading the flows does not.
   RED.events.on('workspace:dirty', ({ dirty }) => {
@@ -39,9 +43,14 @@ export function useForAll(id: string): void {
   chosen = id;
 }
 
+/** The open question, which a later one replaces. */
+let question: { close(): void } | undefined;
+
 function offer(): void {
-  const [server, ...others] = usableServers();
-  if (!server || others.length > 0) return;
+  question?.close();
+  question = undefined;
+  const server = onlyServer();
+  if (!server) return;
   const isChosen = server.id === chosen;
   chosen = '';
   const nodes = nodesWithoutServer(server);
@@ -51,7 +60,7 @@ function offer(): void {
     return;
   }
   const name = RED.utils.sanitize(server.name || String(server['url']));
-  const notification = RED.notify(words('server:offer.question', { name, count: nodes.length }), {
+  const notification = (question = RED.notify(words('server:offer.question', { name, count: nodes.length }), {
     fixed: true,
     buttons: [
       {
@@ -69,15 +78,24 @@ function offer(): void {
         },
       },
     ],
-  });
+  }));
 }
 
-function usableServers(): EditorNode[] {
+/** Returns the only server that is not disabled; undefined if there are none or several. */
+function onlyServer(): EditorNode | undefined {
   const servers: EditorNode[] = [];
   RED.nodes.eachConfig((node) => {
     if (node.type === 'stash-server' && !node.d) servers.push(node);
   });
-  return servers;
+  return servers.length === 1 ? servers[0] : undefined;
+}
+
+/** Returns whether a node lacks a server, and could use this one. */
+function canUse(node: EditorNode, server: EditorNode): boolean {
+  if (node._def.defaults['server']?.type !== server.type) return false;
+  const value = String(node['server']);
+  const isInScope = !server.z || server.z === node.z;
+  return isInScope && !isVariable(value) && !RED.nodes.node(value);
 }
 
 /** Returns the nodes that could use a server and have none, except those in an open dialog. */
@@ -85,11 +103,8 @@ function nodesWithoutServer(server: EditorNode): EditorNode[] {
   const edited = RED.editor.getEditStack();
   const found: EditorNode[] = [];
   RED.nodes.eachNode((node) => {
-    if (!node._def.defaults['server'] || node._def.defaults['server'].type !== server.type) return;
     const isFree = !edited.includes(node) && !RED.workspaces.isLocked(node.z);
-    const isInScope = !server.z || server.z === node.z;
-    const value = String(node['server']);
-    if (isFree && isInScope && !isVariable(value) && !RED.nodes.node(value)) found.push(node);
+    if (isFree && canUse(node, server)) found.push(node);
   });
   return found;
 }

@@ -1,7 +1,6 @@
 import {
   type CheckLine,
   type CheckName,
-  checks,
   type Finding,
   type FindingText,
   type findingTexts,
@@ -54,13 +53,6 @@ export class CheckList {
     return result.state === 'failed' ? undefined : result;
   }
 
-  /** Shows which checks did not run. */
-  async skipRest(): Promise<void> {
-    for (const check of checks) {
-      if (!this.#found.has(check)) await this.#show(check, found('skipped', 'unchecked'));
-    }
-  }
-
   /** Adds remedies to a check that failed, before those that it has. */
   async amend(check: CheckName, remedies: readonly Remedy[]): Promise<void> {
     const finding = this.#found.get(check);
@@ -68,9 +60,7 @@ export class CheckList {
     await this.#show(check, { ...finding, remedies: [...remedies, ...finding.remedies] });
   }
 
-  async #fail(running: CheckName, error: StashError): Promise<void> {
-    // With TLS 1.3, a server refuses a client certificate only when the connection is used.
-    const check = error.code === 'TLS' ? 'tls' : running;
+  async #fail(check: CheckName, error: StashError): Promise<void> {
     this.#failure ??= { check, error };
     // No text of the server: otherwise a browser could read what only Node-RED can reach.
     const { text, ...details } = error.details;

@@ -32,7 +32,7 @@ export async function checkName(
 ): Promise<Finding & { ips: readonly string[] }> {
   const { hostname: host, isProxy } = stop;
   const ips = await resolveHost(stop, address, signal);
-  if (ips.length === 1 && ips[0] === host) return { ...found('skipped', 'literal'), ips };
+  if (ips.length === 1 && ips[0] === host) return { ...found('neutral', 'literal'), ips };
   const more = ips.length > MOST_ADDRESSES ? ', …' : '';
   const addresses = ips.slice(0, MOST_ADDRESSES).join(', ') + more;
   return { ...found('ok', isProxy ? 'proxyResolved' : 'resolved', { host, addresses }), ips };
@@ -57,7 +57,7 @@ export async function checkTls(
   network: NetworkOptions,
   signal: AbortSignal,
 ): Promise<Finding> {
-  if (!address.isSecure) return found('skipped', 'plain');
+  if (!address.isSecure) return found('neutral', 'plain');
   const { issuer, end, isVerified } = await readCertificate(address, network, signal);
   if (!isVerified) return found('ok', 'unverified');
   const count = Math.max(0, Math.floor((end - Date.now()) / DAY));

@@ -48,7 +48,6 @@ export async function diagnose(
   const signal = AbortSignal.any([stopped, limit.signal]);
   try {
     await checkAll(list, server, { ...options, pathMap, address }, signal);
-    await list.skipRest();
     if (shownAs === undefined && !limit.signal.aborted)
       await suggestAddresses(list, address, options, { stopped, late: limit.signal });
   } finally {

@@ -98,7 +98,7 @@ export async function checkServerState(server: Server, call: Call): Promise<Find
 export async function checkSocket(server: Server, { schema }: Facts, call: Call): Promise<Finding> {
   try {
     const isOpen = await server.tryLiveEvents(call);
-    return isOpen ? found('ok', 'live') : found('skipped', 'polledByProxy');
+    return isOpen ? found('ok', 'live') : found('neutral', 'polledByProxy');
   } catch (error) {
     call.signal.throwIfAborted();
     if (!(error instanceof StashError)) throw error;
@@ -117,7 +117,7 @@ export async function checkFolders(
   try {
     folders = await libraryFolders(server, call);
   } catch (error) {
-    if (error instanceof StashError && error.code === 'UNSUPPORTED') return found('skipped', 'unlisted');
+    if (error instanceof StashError && error.code === 'UNSUPPORTED') return found('neutral', 'unlisted');
     throw error;
   }
   const count = folders.length;
@@ -136,7 +136,7 @@ export async function checkFolders(
   const [first] = unseen;
   if (first === undefined) return found('ok', 'foldersSeen', { count });
   // Without any, the library is probably on another machine: nothing is wrong.
-  if (unseen.length === checked.length) return found('ok', 'foldersElsewhere', { count });
+  if (unseen.length === checked.length) return { ...found('neutral', 'foldersElsewhere', { count }), ...correct };
   const folder = redactTo(server.redact(first), LONGEST_FOLDER);
   return { ...found('hint', 'folderUnseen', { count, folder }), ...correct };
 }
