@@ -136,7 +136,6 @@ export const cases = {
   UNSUPPORTED: {
     tooOld: ['release', 'since'],
     lacking: ['release', 'name', 'since'],
-    later: ['release', 'name'],
     unknown: ['release', 'name'],
   },
   /** A path outside the library's folders. `unmapped`: the server probably knows it as another path. */

@@ -1,10 +1,7 @@
 import type { Refusal } from './refusal';
 
-/**
- * What is lacking: the name of its control in the dialog, and the first release that has it, such as `Stash v0.20`; null if
- * none has it so far.
- */
-export type Lacking = Readonly<Record<string, string | null>>;
+/** What is lacking: the name of its control in the dialog, and the first release that has it, such as `Stash v0.20`. */
+export type Lacking = Readonly<Record<string, string>>;
 
 /** A folder of the library. */
 export interface LibraryFolder {

@@ -208,11 +208,10 @@ export class Schema {
   /**
    * Returns the error for something that this server lacks.
    * @param name its name in the schema.
-   * @param since the first release that has it; null if no release so far has it. By default, every supported one has it.
+   * @param since the first release that has it. By default, every supported one has it.
    */
-  lacks(name: string, since: string | null = OLDEST): StashError {
+  lacks(name: string, since: string = OLDEST): StashError {
     const release = this.release || '?';
-    if (since === null) return new StashError('UNSUPPORTED.later', { details: { name, release } });
     return new StashError('UNSUPPORTED.lacking', { details: { name, since, release } });
   }
 

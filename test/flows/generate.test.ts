@@ -138,7 +138,7 @@ describe('stash-generate', () => {
     const { msg } = await flow.ask();
 
     assert.equal(msg.error?.code, 'UNSUPPORTED');
-    assert.match(msg.error.message, /UNSUPPORTED\.later/);
+    assert.match(msg.error.message, /UNSUPPORTED\.lacking/);
     assert.deepEqual(generations(), []);
   });
 

@@ -73,9 +73,9 @@ describe('what a server can do, for all dialogs', () => {
       assert.deepEqual([release, folders, socket], ['v0.30.1', FOLDERS, true]);
     });
 
-    it('lacks only what no release has', async () => {
+    it('lacks only what newer releases have', async () => {
       const { backup, ...nodes } = (await ask()).lacks;
-      assert.deepEqual(nodes, { scan: {}, generate: { paths: null }, status: {}, stop: {}, task: {} });
+      assert.deepEqual(nodes, { scan: {}, generate: { paths: 'Stash v0.31' }, status: {}, stop: {}, task: {} });
       // It depends on Node.js.
       assert.ok(backup);
     });
@@ -265,7 +265,7 @@ describe('what a server can do, for all dialogs', () => {
         imageThumbnails: 'Stash v0.25',
         clipPreviews: 'Stash v0.21',
         markerIDs: 'Stash v0.24',
-        paths: null,
+        paths: 'Stash v0.31',
       });
       assert.deepEqual([status, stop], [{ latestVersion: 'Stash v0.19' }, {}]);
       assert.deepEqual(task, {

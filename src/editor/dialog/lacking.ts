@@ -15,13 +15,11 @@ interface Control {
   disable: (isDisabled: boolean) => void;
   /** Shows what it needs; an empty text removes that. */
   note: (text: string) => void;
-  /** Hides it. */
-  hide: (isHidden: boolean) => void;
 }
 
 /**
  * Greys what the selected server lacks, with the release that has it. What is chosen already is kept and marked, and greyed only
- * once it is no longer chosen. Hides what no release has. Nothing is grey while the server is unreachable.
+ * once it is no longer chosen. Nothing is grey while the server is unreachable.
  *
  * A control is found by its name: that of its input, of an option, or in the attribute `data-needs`.
  */
@@ -47,16 +45,10 @@ export function showLacking(node: EditorNode, server: SelectedServer): void {
   form.on('change', update);
 }
 
-/** @param what has the control first; null if no release has it, undefined if the server has it. */
-function mark(control: Control, what: string | null | undefined): void {
-  const isUnavailable = what !== undefined && !control.isChosen();
-  control.disable(isUnavailable);
-  control.hide(isUnavailable && what === null);
-  if (what === undefined) control.note('');
-  else
-    control.note(
-      what === null ? words('server:capabilities.none') : words('server:capabilities.needs', { what }),
-    );
+/** @param what has the control first; undefined if the server has it. */
+function mark(control: Control, what: string | undefined): void {
+  control.disable(what !== undefined && !control.isChosen());
+  control.note(what === undefined ? '' : words('server:capabilities.needs', { what }));
 }
 
 function controlsOf(form: JQuery, name: string): Control[] {
@@ -87,7 +79,6 @@ function checkboxControl(box: JQuery): Control {
     note: (note) => {
       noteIn(text, 'span', note && `(${note})`, box.is(':checked'));
     },
-    hide: (isHidden) => label.toggle(!isHidden),
   };
 }
 
@@ -102,10 +93,6 @@ function optionControl(option: JQuery): Control {
       const name = (option.data(OPTION_NAME) as string | undefined) ?? option.text();
       option.data(OPTION_NAME, name).text(text === '' ? name : `${name} (${text})`);
     },
-    hide: (isHidden) => {
-      // Safari shows a hidden option all the same, but greyed.
-      option.prop('hidden', isHidden);
-    },
   };
 }
 
@@ -119,7 +106,6 @@ function textControl(input: JQuery): Control {
     note: (text) => {
       noteIn(input.closest('.stash-value'), 'div', text, isChosen());
     },
-    hide: (isHidden) => input.closest('.form-row').toggleClass('stash-hidden', isHidden),
   };
 }
 
@@ -133,7 +119,6 @@ function typedControl(input: JQuery, typed: TypedInput): Control {
     note: (text) => {
       noteIn(value, 'div', text, typed.isUsed());
     },
-    hide: (isHidden) => input.closest('.form-row').toggleClass('stash-hidden', isHidden),
   };
 }
 

@@ -63,10 +63,7 @@ async function knownFacts(server: Server, call: Call) {
 function lacksOf(schema: Schema): Capabilities['lacks'] {
   const byNode = Object.entries(requirements).map(([node, required]) => {
     const lacking = Object.entries(lackingIn(schema, required));
-    return [
-      node,
-      Object.fromEntries(lacking.map(([name, since]) => [name, since && releaseName(since)])),
-    ] as const;
+    return [node, Object.fromEntries(lacking.map(([name, since]) => [name, releaseName(since)]))] as const;
   });
   const backup = canQuickCheck() ? {} : { quickCheck: QUICK_CHECK_SINCE };
   return { ...Object.fromEntries(byNode), backup };

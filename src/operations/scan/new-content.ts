@@ -106,7 +106,7 @@ async function fetchDatedPage(
     kind: 'query',
     call: aside(call),
     build: (schema) => {
-      if (!schema.has(type, 'created_at')) throw schema.lacks(`${type}.created_at`, null);
+      if (!schema.has(type, 'created_at')) throw schema.lacks(`${type}.created_at`);
       const fields = `id title created_at ${selectionOfPath(schema, type)}`;
       return {
         rootField: operation,

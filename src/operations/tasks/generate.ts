@@ -1,6 +1,6 @@
 import type { Call, JobOptions } from '../../call';
 import { documentedKinds, type GenerateKind, generateKinds } from '../../contract/generate';
-import { fieldsOf, OLDEST, type Requirements, type Server } from '../../server';
+import { fieldsOf, OLDEST, type Requirements, type Schema, type Server } from '../../server';
 import { chosenScenes } from '../library';
 import { savedOptions } from './options';
 import {
@@ -52,6 +52,9 @@ export interface PreviewOptions {
   previewPreset?: (typeof previewPresets)[number];
 }
 
+/** The first release that generates for folders and files. */
+const PATHS_SINCE = 'v0.31.0';
+
 /** The first release that has each of the kinds and options that not every release has. */
 export const generateSince = { ...kindsSince, ...optionsSince };
 
@@ -71,8 +74,7 @@ const MARKERS_SINCE = 'v0.24.0';
 export const generateRequirements: Requirements = {
   ...fieldsOf('GenerateMetadataInput', generateSince),
   markerIDs: { anyOf: [SURVIVES_MARKERS], since: MARKERS_SINCE },
-  // No release up to v0.30 has paths here.
-  paths: { anyOf: [['GenerateMetadataInput', 'paths']], since: null },
+  paths: { anyOf: [['GenerateMetadataInput', 'paths']], since: PATHS_SINCE },
 };
 
 /** What to generate, and for which content. */
@@ -140,7 +142,7 @@ function generateTask(required: InputFields['required']): Task {
     required,
     optional: Object.fromEntries(documentedKinds.map((kind) => [kind, false])),
     since: {
-      paths: null,
+      paths: PATHS_SINCE,
       ...generateSince,
       sceneIDs: OLDEST,
       markerIDs: MARKERS_SINCE,
@@ -159,7 +161,10 @@ function generateTask(required: InputFields['required']): Task {
 /** Returns the names of what is selected to generate on the server's Tasks page; empty if that page keeps nothing. @throws {StashError} as `Server.request`. */
 export async function selectedToGenerate(server: Server, call: Call): Promise<string[]> {
   const task = { key: 'generate', input: 'GenerateMetadataInput' };
-  const options = await savedOptions(server, task, () => undefined, call);
+  const check = (schema: Schema) => {
+    if (!schema.has('Query', 'configuration')) throw schema.lacks('configuration');
+  };
+  const options = await savedOptions(server, task, check, call);
   return [...generateKinds, ...generateOptions].filter(
     (name) => name !== 'overwrite' && options[name] === true,
   );

@@ -36,8 +36,8 @@ export interface InputFields {
   required: Readonly<Record<string, unknown>>;
   /** Fields that are sent only to a server that has them. */
   optional?: Readonly<Record<string, unknown>>;
-  /** The first release that has each field that not every release has; null if none has it so far. */
-  since: Readonly<Record<string, string | null>>;
+  /** The first release that has each field that not every release has. */
+  since: Readonly<Record<string, string>>;
   /** The names of such fields in the flow file, where they differ. */
   names?: Readonly<Record<string, string>>;
   /** For fields that older servers have but cannot use: the type and the field that show that a server can. */
@@ -76,7 +76,7 @@ export function inputArgument(
     return schema.has(type, name) && (!sign || schema.has(...sign));
   };
   const lacking = Object.keys(since).find((name) => name in required && !isUsable(name));
-  if (lacking !== undefined) throw schema.lacks(names[lacking] ?? lacking, since[lacking] ?? null);
+  if (lacking !== undefined) throw schema.lacks(names[lacking] ?? lacking, since[lacking]);
   return { name: 'input', type: `${type}!`, value: schema.input(type, { ...optional, ...required }) };
 }
 
