@@ -1,4 +1,4 @@
-import { anyOf, showTrial, stash, words } from '../src/editor';
+import { anyOf, showTrial, stash } from '../src/editor';
 
 stash.registerType('stash-new', {
   category: 'stash',
@@ -14,10 +14,6 @@ stash.registerType('stash-new', {
     picture: { value: 'none' },
   },
   oneditprepare(server) {
-    const picture = $('#node-input-picture');
-    showTrial(this, server, {
-      unit: 'newest',
-      remark: () => (picture.val() !== 'none' ? words('server:trial.pictures') : ''),
-    });
+    showTrial(this, server, { unit: 'newest' });
   },
 });

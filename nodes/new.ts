@@ -1,4 +1,5 @@
 import type { NodeAPI } from 'node-red';
+import { picturePath } from '../src/contract/pictures';
 import { duration } from '../src/contract/units';
 import {
   addTrialRoute,
@@ -46,9 +47,14 @@ const inputs = {
 export = (RED: NodeRED<typeof words>): void => {
   addTrialRoute(RED as NodeAPI, 'new', {
     inputs,
-    run: (server, { kinds }, call) => latestItems(server, { kinds, most: MOST_RESULTS }, call),
-    preview: ({ items, count, missing }) => ({
-      list: items.map(({ kind, item }) => ({ topic: topics[kind], ...item })),
+    run: (server, { kinds, picture }, call) =>
+      latestItems(server, { kinds, most: MOST_RESULTS, picture: picture !== 'none' }, call),
+    preview: ({ items, count, missing }, { picture }) => ({
+      list: items.map(({ kind, item, pictured }) => ({
+        topic: topics[kind],
+        ...(picture !== 'none' && { picture: pictured && picturePath(pictured) }),
+        ...item,
+      })),
       count,
       missing,
     }),

@@ -11,8 +11,8 @@ export interface TrialTable {
   /** `fields`: the first column has the names of fields, the other one their values. */
   shape: 'list' | 'fields';
   columns: string[];
-  /** Each cell is a short text, or null for a value that is null. A field that a result of a list lacks is an empty text. */
-  rows: (string | null)[][];
+  /** Each cell is a short text; empty for null, and for a field that a result of a list lacks. */
+  rows: string[][];
   /** How many results there are, or fields; null if nobody knows. */
   count: number | null;
   /** Selected fields that this server cannot give. */

@@ -38,7 +38,7 @@ export function tableOf(preview: Preview, redact: Redact): Omit<TrialTable, 'mil
   const { list, count = list.length } = preview;
   const shown = list.slice(0, MOST_RESULTS).map((one) => new Map(Object.entries(one)));
   const names = [...new Set(shown.flatMap((one) => [...one.keys()]))].slice(0, MOST_FIELDS);
-  const rows = shown.map((one) => names.map((name) => (one.has(name) ? cellOf(one.get(name), redact) : '')));
+  const rows = shown.map((one) => names.map((name) => cellOf(one.get(name), redact)));
   return { shape: 'list', columns: names.map(nameOf), rows, count, ...more };
 }
 
@@ -55,8 +55,11 @@ function leavesOf(object: object): [name: string, value: unknown][] {
   return leaves;
 }
 
-function cellOf(value: unknown, redact: Redact): string | null {
-  if (value === null || value === undefined) return null;
+/** Returns nothing for null, and the texts of a list without brackets. */
+function cellOf(value: unknown, redact: Redact): string {
+  if (value === null || value === undefined) return '';
+  if (Array.isArray(value) && value.length <= MOST_FIELDS && value.every(isString))
+    return cutTo(value.map(redact).join(', '), LONGEST_CELL);
   return cutTo(isString(value) ? redact(value) : jsonStart(value, redact), LONGEST_CELL);
 }
 

@@ -1,6 +1,7 @@
 import type { TaskGroup } from '../async';
 import type { Call } from '../call';
 import { Chunks } from '../chunks';
+import { type Pictured, picturePath } from '../contract/pictures';
 import { StashError } from '../errors';
 import type { Address, Receive, RequestLog, RequestTrace, Transport } from '../http';
 import { timing } from '../timing';
@@ -20,7 +21,7 @@ const FILE_TYPES = {
   image: /^(image|video)\/|^application\/octet-stream$/,
 } as const;
 
-/** The picture of a scene or an image. */
+/** The picture of an item. */
 export interface Picture {
   content: Buffer;
   /** Its media type in lower case, without parameters. */
@@ -120,13 +121,13 @@ export class Media {
   }
 
   /**
-   * Returns the picture of a scene or an image: the cover or the thumbnail. Null if there is none: the server has no file, sends
+   * Returns the picture of an item, such as the cover of a scene. Null if there is none: the server has no file, sends
    * its own drawing instead (an SVG, since v0.17), sends a video, or the picture is too large or takes too long.
    * @param largest its largest size in bytes: 10 MiB by default.
    * @throws {StashError} UNREACHABLE if the connection failed, CLOSED.
    * @throws the reason of the call's signal, once it is aborted.
    */
-  async picture(kind: MediaKind, id: string, call: Call, largest = LARGEST_PICTURE): Promise<Picture | null> {
+  async picture(pictured: Pictured, call: Call, largest = LARGEST_PICTURE): Promise<Picture | null> {
     const chunks = new Chunks();
     let type = '';
     const receive =
@@ -144,10 +145,10 @@ export class Media {
           },
         };
       };
-    const path = `/${kind}/${id}/${kind === 'scene' ? 'screenshot' : 'thumbnail'}`;
+    const path = picturePath(pictured);
     const timeout = Math.min(this.#link.timeouts.query, timing.picture / 1000);
     try {
-      const isComplete = await this.#read(kind, { path, receive, timeout, call });
+      const isComplete = await this.#read(pictured.kind, { path, receive, timeout, call });
       return isComplete && chunks.length > 0 ? { content: chunks.drainWhole(), type } : null;
     } catch (error) {
       call.signal.throwIfAborted();
@@ -158,7 +159,10 @@ export class Media {
   }
 
   /** Sends a GET. @returns whether the whole response was read. @throws {StashError} */
-  async #read(kind: MediaKind, { path, length, receive, timeout, call }: MediaRequest): Promise<boolean> {
+  async #read(
+    kind: Pictured['kind'],
+    { path, length, receive, timeout, call }: MediaRequest,
+  ): Promise<boolean> {
     const { transport, tasks, log } = this.#link;
     const start = performance.now();
     const trace: RequestTrace = { sent: false };

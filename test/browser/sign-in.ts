@@ -133,9 +133,12 @@ export function describeSignIn(this: Mocha.Suite): void {
   });
 
   async function picture(token?: string): Promise<number> {
-    const { status } = await fetch(`${stage.nodeRed.url}/stash-server/picture?id=${SERVER.id}&scene=1`, {
-      headers: token === undefined ? {} : { Authorization: `Bearer ${token}` },
-    });
+    const { status } = await fetch(
+      `${stage.nodeRed.url}/stash-server/picture?id=${SERVER.id}&path=/scene/1/screenshot`,
+      {
+        headers: token === undefined ? {} : { Authorization: `Bearer ${token}` },
+      },
+    );
     return status;
   }
 

@@ -4,6 +4,7 @@ import { send } from '../fake-stash/answers';
 import { words } from '../flow/words';
 import type { Dialog } from './dialog';
 import { eventually } from './eventually';
+import { PNG } from './pickers';
 import { SERVER, type Stage } from './stage';
 
 const TAB = 'trials';
@@ -16,7 +17,7 @@ export const trialFlows: object[] = [
     { type: 'stash-studios', fields: ['id', 'name', 'image_path'] },
     { type: 'stash-performer-search', query: 'payload.who', queryType: 'msg' },
     { type: 'stash-query', document: '{ findScenes { scenes { id title } } }', documentType: 'graphql' },
-    { type: 'stash-new', scenes: true, images: true, picture: true },
+    { type: 'stash-new', scenes: true, images: true, picture: 'buffer' },
   ].map((node, index) => ({
     ...{ ...node, id: `trial-${node.type}`, z: TAB, server: SERVER.id },
     ...{ x: 200, y: 100 + 60 * index, wires: [[]] },
@@ -231,14 +232,15 @@ export function describeTrial(stage: Stage): void {
     await dialog.cancel();
   });
 
-  it('stash-new: Try it shows the newest items of the ticked kinds', async () => {
+  it('stash-new: Try it shows the newest items of the ticked kinds with their pictures', async () => {
+    stage.stash.library.pictures.set('image 1', { type: 'image/png', content: PNG });
     const dialog = await open('new');
     await press(dialog);
-    await tells(/^Newest 3 of \d+ items in the library, \d+ ms\n/);
-    assert.match(await note().innerText(), new RegExp(`${words('server', 'trial.pictures')}$`));
+    await tells(/^Newest 3 of \d+ items in the library, \d+ ms$/);
+    await table().locator('.stash-trial-picture[title="/image/1/thumbnail"] > img').waitFor();
     const topics = await texts(table().locator('tbody td:first-child'));
     assert.deepEqual([...new Set(topics)], ['scene', 'image']);
-    await dialog.tick('picture');
+    await dialog.choose('picture', words('new', 'picture.none'));
     await isForgotten();
     await dialog.cancel();
   });

@@ -34,11 +34,17 @@ describe('The table for a dialog', () => {
     const { rows } = tableOf({ fields: { one: { two: { three: null } }, none: {}, deep } }, redact);
 
     assert.deepEqual(rows.slice(0, 2), [
-      ['one.two.three', null],
+      ['one.two.three', ''],
       ['none', '{}'],
     ]);
     assert.match(String(rows[2]?.[1]), /^(\{"a":)+/);
     assert.equal(rows.length, 3);
+  });
+
+  it('shows a list of texts without brackets', () => {
+    const { rows } = tableOf({ list: [{ paths: ['/a', '/b'], tags: [], sizes: [1, 2] }] }, redact);
+
+    assert.deepEqual(rows, [['/a, /b', '', '[1,2]']]);
   });
 
   it('does not mix up fields with the names of inherited ones', () => {

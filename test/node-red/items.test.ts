@@ -122,8 +122,9 @@ describe("the pictures that a picker of a node's dialog shows", () => {
     });
   });
 
-  const request = (scene: string, id = 'server1') =>
-    helper.request().get('/stash-server/picture').query({ id, scene });
+  const request = (scene: string, id = 'server1') => requestAt(`/scene/${scene}/screenshot`, id);
+  const requestAt = (path: string, id = 'server1') =>
+    helper.request().get('/stash-server/picture').query({ id, path });
   const reads = () => stash().requests.filter(({ path }) => path.includes('/screenshot'));
 
   it('are the covers of scenes, which a browser keeps for a minute, and shows as nothing but a picture', async () => {
@@ -163,13 +164,16 @@ describe("the pictures that a picker of a node's dialog shows", () => {
     }
   });
 
-  it('come only from deployed servers, and from no address but that of a cover', async () => {
+  it('come only from deployed servers, and from no address but that of a picture', async () => {
     await request('1', 'other').expect(204);
     await request('1', 'tested').expect(204);
     for (const scene of ['', '1/../../graphql', '1?x=', 'http://example.org/', '-1', '1'.repeat(19)]) {
       await request(scene).expect(204);
     }
-    await helper.request().get('/stash-server/picture?id=server1&scene[]=1').expect(204);
+    for (const path of ['/scene/1/stream', '/studio/1/screenshot', '/graphql', '/login?returnURL=x']) {
+      await requestAt(path).expect(204);
+    }
+    await helper.request().get('/stash-server/picture?id=server1&path[]=1').expect(204);
     assert.deepEqual(stash().requests, []);
 
     await request('9999').expect(204);

@@ -83,7 +83,7 @@ describe('Try it', () => {
       });
 
       assert.deepEqual(table.columns, ['id', 'studio', 'tags']);
-      assert.deepEqual(table.rows?.[0], ['1', null, '[]']);
+      assert.deepEqual(table.rows?.[0], ['1', '', '']);
       assert.equal(table.count, 5);
     });
 
@@ -96,7 +96,7 @@ describe('Try it', () => {
       assert.deepEqual(rows, [
         ['stats.scene_count', '5'],
         ['findScene.id', '1'],
-        ['findScene.tags', '[]'],
+        ['findScene.tags', ''],
       ]);
     });
 
@@ -124,24 +124,23 @@ describe('Try it', () => {
       stash().answerWith(json({ data: { stats: { scene_count: null } }, errors }), { field: 'stats' });
       const partial = await query({ partial: true });
 
-      assert.deepEqual(partial.rows, [['stats.scene_count', null]]);
+      assert.deepEqual(partial.rows, [['stats.scene_count', '']]);
       assert.deepEqual(partial.errors, ['no file for •••']);
     });
 
-    it('the newest items of the ticked kinds, one of each first, without pictures', async () => {
+    it('the newest items of the ticked kinds, one of each first, with where their pictures are', async () => {
       for (const path of ['one.jpg', 'two.jpg', 'a.mp4']) {
         stash().library.add({ path: `/media/videos/New/${path}` }, '2026-01-11T04:41:59Z');
       }
-      const properties = { scenes: true, images: true, galleries: true, picture: true };
+      const properties = { scenes: true, images: true, galleries: true, picture: 'buffer' };
       const { columns = [], rows = [], count } = await press('new', { properties });
 
-      assert.deepEqual(columns.slice(0, 3), ['topic', 'id', 'title']);
-      assert.ok(!columns.includes('picture'));
-      const firsts = rows.map((row) => row.slice(0, 3));
+      assert.deepEqual(columns.slice(0, 4), ['topic', 'picture', 'id', 'title']);
+      const firsts = rows.map((row) => row.slice(0, 4));
       assert.deepEqual(firsts, [
-        ['scene', '6', 'a.mp4'],
-        ['scene', '5', 'Window Seat'],
-        ['image', '3', 'two.jpg'],
+        ['scene', '/scene/6/screenshot', '6', 'a.mp4'],
+        ['scene', '/scene/5/screenshot', '5', 'Window Seat'],
+        ['image', '/image/3/thumbnail', '3', 'two.jpg'],
       ]);
       assert.equal(rows[2]?.[columns.indexOf('seconds')], '', 'images have no duration');
       assert.equal(count, 6 + 3);
@@ -355,7 +354,7 @@ describe('Try it', () => {
       assert.equal(cells['paths'], '[{"stream":"•••"},{"•••":"•••"}]');
       assert.match(String(cells['text']), /^a b cx+…$/);
       for (const cell of [cells['text'], cells['list']]) assert.equal(cell?.length, 200);
-      assert.equal(cells['nothing'], null);
+      assert.equal(cells['nothing'], '');
       assert.equal(cells['flag'], 'false');
     });
 

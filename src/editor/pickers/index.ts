@@ -1,4 +1,5 @@
 export { keepValues, type Picker } from './picker';
+export { pictureAt, Pictures } from './pictures';
 export {
   folderPicker,
   itemPickers,

@@ -1,9 +1,11 @@
 import { type ChoiceKind, type ItemChoice, type ItemChoices, MOST_CHOSEN } from '../../contract/items';
+import { picturePath } from '../../contract/pictures';
 import { isRefusal } from '../../contract/refusal';
 import { request } from '../request';
 import { reasonOf, type SelectedServer } from '../server';
 import { words } from '../words';
-import type { Entry, EntrySource, FoundEntries, LoadPicture } from './entries';
+import type { Entry, EntrySource, FoundEntries } from './entries';
+import { pictureAt } from './pictures';
 
 /** The least time between two questions while people type, in milliseconds. */
 const INTERVAL = 300;
@@ -21,7 +23,14 @@ export function itemSource(server: SelectedServer, kind: ChoiceKind, { isByName 
   const entriesOf = (id: string, { id: item, name, label, detail, picture }: ItemChoice): Entry[] => {
     const value = isByName ? name : item;
     if (value === undefined) return [];
-    return [{ value, label, detail, ...(picture && { picture: pictureOf(id, item) }) }];
+    return [
+      {
+        value,
+        label,
+        detail,
+        ...(picture && { picture: pictureAt(id, picturePath({ kind: 'scene', id: item })) }),
+      },
+    ];
   };
 
   /** Waits for the turn of a question. @returns false if another text came first. */
@@ -73,28 +82,4 @@ function byId(ids: readonly string[]): object[] {
     questions.push({ ids: ids.slice(start, start + MOST_CHOSEN) });
   }
   return questions;
-}
-
-/** Returns what loads the picture of a scene. An image with an address could not send the editor's token. */
-function pictureOf(server: string, scene: string): LoadPicture {
-  return (signal) =>
-    new Promise((resolve) => {
-      const request = $.ajax({
-        url: 'stash-server/picture',
-        data: { id: server, scene },
-        xhrFields: { responseType: 'blob' },
-      });
-      signal.addEventListener('abort', () => {
-        request.abort();
-      });
-      void request.then(
-        // Nothing, if there is none.
-        (picture: unknown) => {
-          resolve(picture instanceof Blob ? picture : undefined);
-        },
-        () => {
-          resolve(undefined);
-        },
-      );
-    });
 }

@@ -80,3 +80,27 @@ function imageOf(address: string): HTMLImageElement {
   });
   return image;
 }
+
+/** Returns what loads the picture at an address of the server. An image with an address could not send the editor's token. */
+export function pictureAt(server: string, path: string): LoadPicture {
+  return (signal) =>
+    new Promise((resolve) => {
+      const request = $.ajax({
+        url: 'stash-server/picture',
+        data: { id: server, path },
+        xhrFields: { responseType: 'blob' },
+      });
+      signal.addEventListener('abort', () => {
+        request.abort();
+      });
+      void request.then(
+        // Nothing, if there is none.
+        (picture: unknown) => {
+          resolve(picture instanceof Blob ? picture : undefined);
+        },
+        () => {
+          resolve(undefined);
+        },
+      );
+    });
+}

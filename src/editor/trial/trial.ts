@@ -1,5 +1,7 @@
+import { picturedIn } from '../../contract/pictures';
 import type { TrialLine, TrialState, TrialTable } from '../../contract/trial';
 import type { EditorNode } from '../node-red';
+import { pictureAt, Pictures } from '../pickers';
 import { requestLines } from '../request';
 import { runtimeId, type SelectedServer, undeployedText } from '../server';
 import { sentenceOf, words } from '../words';
@@ -10,8 +12,6 @@ interface TrialOptions {
   unit?: Unit;
   /** Returns properties that the dialog keeps elsewhere than in its inputs. */
   own?: () => object;
-  /** Returns a remark for a result; empty for none. */
-  remark?: () => string;
 }
 
 /**
@@ -22,13 +22,14 @@ interface TrialOptions {
 export function showTrial(
   node: EditorNode,
   server: SelectedServer,
-  { unit = 'items', own = () => ({}), remark = () => '' }: TrialOptions = {},
+  { unit = 'items', own = () => ({}) }: TrialOptions = {},
 ): void {
   const start = $('#stash-trial-start');
   const stop = $('#stash-trial-stop');
   const note = $('#stash-trial-note');
   const table = $('#stash-trial-table');
   const values = new MessageValues($('#stash-trial-values'));
+  const pictures = new Pictures(table[0] as Element);
   const properties = () => ({ ...enteredProperties(node), ...own() });
   const content = () => ({
     id: server.id,
@@ -65,6 +66,7 @@ export function showTrial(
     tried = '';
     run(undefined);
     note.empty();
+    pictures.reset();
     table.empty();
   };
   const fail = (text: string) => {
@@ -74,15 +76,18 @@ export function showTrial(
   const showResult = (result: TrialTable) => {
     const { rows, missing, errors } = result;
     const fields = missing.join(', ');
-    const hints = [fields && words('server:trial.missing', { fields }), remark()];
+    const hint = words('server:trial.missing', { fields });
     run(undefined);
     show(
       'check-circle stash-good',
       captionOf(result, unit),
-      ...hints.filter((text) => text !== '').map((text) => $('<div>', { class: 'stash-hint' }).text(text)),
+      ...(missing.length > 0 ? [$('<div>', { class: 'stash-hint' }).text(hint)] : []),
       ...errors.map((text) => $('<div>', { class: 'stash-problem' }).text(text)),
     );
     if (rows.length > 0) table.append(tableElement(result));
+    table.find('.stash-trial-picture').each((_index, place) => {
+      pictures.add(place, pictureAt(server.id, place.title));
+    });
     // It is at the end of the dialog, often below what is visible.
     table[0]?.scrollIntoView({ block: 'nearest' });
   };
@@ -122,6 +127,7 @@ export function showTrial(
   // When the dialog is closed in any way. Node-RED tells a node nothing of its Delete button.
   start.on('remove', () => {
     endRequest();
+    pictures.reset();
   });
   values.show(properties());
   run(undefined);
@@ -159,9 +165,7 @@ export function tableElement({ shape, columns, rows }: TrialTable): JQuery {
     $('<th>', { scope, title: optionLabel(text) }).text(text);
   const head = $('<tr>').append(names.map((name) => heading(name, 'col')));
   const body = rows.map((row) =>
-    $('<tr>').append(
-      row.map((text, index) => (isList || index > 0 ? cell(text) : heading(String(text), 'row'))),
-    ),
+    $('<tr>').append(row.map((text, index) => (isList || index > 0 ? cell(text) : heading(text, 'row')))),
   );
   return $('<table>').append($('<thead>').append(head), $('<tbody>').append(body));
 }
@@ -170,10 +174,13 @@ function nameOfColumn(column: 'field' | 'value'): string {
   return words(`server:trial.column.${column}`);
 }
 
-function cell(text: string | null): JQuery {
-  const isNull = text === null;
-  const content = $('<div>', { class: isNull ? 'stash-trial-null stash-hint' : '' });
-  return $('<td>').append(content.text(isNull ? 'null' : text));
+/** Returns a cell, with a place for the picture if the text is the address of one. */
+function cell(text: string): JQuery {
+  const isPicture = picturedIn(text) !== undefined;
+  const content = isPicture
+    ? $('<div>', { class: 'stash-trial-picture', title: text })
+    : $('<div>').text(text);
+  return $('<td>').append(content);
 }
 
 /** Returns the label of a field in the dialog; nothing if it has none. */

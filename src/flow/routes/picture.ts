@@ -1,7 +1,9 @@
 import type { NodeAPI } from 'node-red';
 import { KeyedLock } from '../../async';
 import { editorCall } from '../../call';
+import { picturedIn } from '../../contract/pictures';
 import { StashError } from '../../errors';
+import { isString } from '../../guards';
 import type { Server } from '../../server';
 import { connectionOf } from '../server-node';
 import { bounded, untilGone } from './add-route';
@@ -19,7 +21,7 @@ const MAX_AGE = 60;
 const TYPES = ['image/jpeg', 'image/png', 'image/gif', 'image/webp', 'image/avif', 'image/bmp'];
 
 /**
- * Adds the route `/stash-server/picture?id=<server>&scene=<id>`: the cover of a scene, for people whose browser reaches
+ * Adds the route `/stash-server/picture?id=<server>&path=<path>`: the picture of an item, for people whose browser reaches
  * Node-RED but not Stash. It responds with 204 if there is none. It requires no more than the permission to view flows, because it sends
  * requests only to deployed servers, and only for pictures.
  */
@@ -27,11 +29,12 @@ export function addPictureRoute(RED: NodeAPI): void {
   const lock = new KeyedLock<Server>(AT_A_TIME);
 
   /** Returns the picture when its turn has come; null if there is none. */
-  const read = bounded(async (id: unknown, scene: unknown, signal: AbortSignal) => {
-    if (typeof scene !== 'string' || !/^\d{1,18}$/.test(scene)) return null;
+  const read = bounded(async (id: unknown, path: unknown, signal: AbortSignal) => {
+    const pictured = isString(path) ? picturedIn(path) : undefined;
+    if (!pictured) return null;
     const server = connectionOf(RED, id);
     const picture = await lock.run(server, signal, () =>
-      server.media.picture('scene', scene, editorCall(signal), LARGEST),
+      server.media.picture(pictured, editorCall(signal), LARGEST),
     );
     return picture && TYPES.includes(picture.type) ? picture : null;
   });
@@ -47,7 +50,7 @@ export function addPictureRoute(RED: NodeAPI): void {
         'x-content-type-options': 'nosniff',
         'cache-control': 'no-store',
       });
-      read(request.query['id'], request.query['scene'], untilGone(response))
+      read(request.query['id'], request.query['path'], untilGone(response))
         .then(
           (picture) => {
             if (!picture) return response.sendStatus(204);

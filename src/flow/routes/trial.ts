@@ -20,7 +20,7 @@ interface Trial<Input, Result> {
   /** The operation, which changes nothing on the server. */
   run: (server: Server, input: NoInfer<Input>, call: Call) => Promise<Result>;
   /** Returns what the dialog shows of the result. */
-  preview: (result: Result) => Preview;
+  preview: (result: Result, input: Input) => Preview;
 }
 
 /** The trials of all nodes take turns. */
@@ -97,7 +97,7 @@ async function tryOut<Input, Result>(
     states.send('asking');
     const result = await run(server, input, { ...editorCall(signal), report });
     const milliseconds = Math.round(performance.now() - start);
-    return { ...tableOf(preview(result), (text) => server.redact(text)), milliseconds };
+    return { ...tableOf(preview(result, input), (text) => server.redact(text)), milliseconds };
   });
 }
 

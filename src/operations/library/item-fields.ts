@@ -1,4 +1,5 @@
 import type { Call } from '../../call';
+import type { Pictured } from '../../contract/pictures';
 import { isRecord, isString } from '../../guards';
 import type { Schema, Server } from '../../server';
 import { type ItemKind, itemsById, kinds, type RawItem, titleOr } from './items';
@@ -33,7 +34,7 @@ type Optional = Exclude<keyof LibraryItem, 'id' | 'title' | 'paths' | 'url'> | '
 export interface FoundItem {
   item: LibraryItem;
   /** What has its picture: the item itself or, for a gallery, its cover. Null if nothing has. */
-  pictured: { kind: 'scene' | 'image'; id: string } | null;
+  pictured: Pictured | null;
 }
 
 /** The fields of each kind in the order of a message. */

@@ -283,11 +283,11 @@ class NewItems {
    */
   async #picture(
     of: ItemKind,
-    { kind, id }: NonNullable<FoundItem['pictured']>,
+    pictured: NonNullable<FoundItem['pictured']>,
     form: 'buffer' | 'dataUrl',
   ): Promise<Buffer | string | null> {
     try {
-      const found = await this.#server.media.picture(kind, id, this.#call);
+      const found = await this.#server.media.picture(pictured, this.#call);
       if (!found) return null;
       const { content, type } = found;
       return form === 'buffer' ? content : `data:${type};base64,${content.toString('base64')}`;

@@ -2,7 +2,7 @@ import type { Call } from '../../call';
 import { StashError } from '../../errors';
 import { arrayOf, hasString, isRecord, parsed } from '../../guards';
 import type { Server } from '../../server';
-import { type LibraryItem, libraryItems } from './item-fields';
+import { type FoundItem, libraryItems } from './item-fields';
 import { type ItemKind, kinds } from './items';
 
 /** How often to read all pages again if the number of items changed meanwhile. */
@@ -116,20 +116,19 @@ function highestOf({ ids }: Page): number {
 }
 
 /** An item with its kind. */
-interface KindOfItem {
+interface KindOfItem extends FoundItem {
   kind: ItemKind;
-  item: LibraryItem;
 }
 
 /**
  * Returns the items that have come into the library last, of several kinds the latest one of each first, as `followNew` reports
- * them but without pictures. Changes no position.
- * @param most the most items.
+ * them, but with no more of a picture than where it is. Changes no position.
+ * @param most the most items. @param picture whether to find out which image is the cover of a gallery.
  * @throws {StashError} as `highestIds` and `libraryItems`.
  */
 export async function latestItems(
   server: Server,
-  { kinds, most }: { kinds: readonly ItemKind[]; most: number },
+  { kinds, most, picture }: { kinds: readonly ItemKind[]; most: number; picture: boolean },
   call: Call,
 ): Promise<{
   /** By kind, the latest of each first. */
@@ -150,8 +149,8 @@ export async function latestItems(
   for (const kind of kinds) {
     const ids = chosen.filter((one) => one.kind === kind).map(({ id }) => id);
     if (ids.length === 0) continue;
-    const described = await libraryItems(server, kind, ids, false, call);
-    items.push(...described.items.map(({ item }) => ({ kind, item })));
+    const described = await libraryItems(server, kind, ids, picture, call);
+    items.push(...described.items.map((found) => ({ kind, ...found })));
     for (const field of described.missing) missing.add(field);
   }
   return { items, count: found.reduce((total, { count }) => total + count, 0), missing: [...missing] };
