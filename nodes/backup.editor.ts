@@ -2,7 +2,6 @@ import { isFileName, placeholders } from '../src/contract/backup';
 import { isAbsolutePath } from '../src/contract/server';
 import {
   count,
-  disableWhile,
   type EditorNode,
   isAnyTicked,
   number,
@@ -84,7 +83,7 @@ function prepareDestination(node: EditorNode): void {
   destination.trigger('change');
 }
 
-/** Explains the placeholders of a file name that is typed here, and greys the options without effect. */
+/** Explains the placeholders of a file name that is typed here, and hides the option without effect. */
 function prepareFileName(node: EditorNode): void {
   const input = $('#node-input-filename');
   input.on('change keyup', () => {
@@ -94,8 +93,8 @@ function prepareFileName(node: EditorNode): void {
     $('#stash-unknown-words').text(
       unknown.length > 0 ? words('backup:note.unknownWords', { words: unknown.join(', ') }) : '',
     );
-    // The server's own names never collide.
-    disableWhile($('#node-input-overwrite'), 'filename', type === 'server');
+    // Stash's own names never collide.
+    $('#stash-overwrite').toggleClass('stash-hidden', type === 'server');
   });
   input.trigger('change');
 }

@@ -34,7 +34,11 @@ export = (RED: NodeRED<typeof words>): void => {
         const state = status.status ?? unknown?.stats?.state;
         const reported = typeof state === 'string' ? redactTo(state, 60) : '';
         const values = { status: reported, short: redactTo(reported, 20), count: jobs?.length ?? 0 };
-        const details = [...whatRuns(status), ...whatIsThere(status), ...whatIsLatest(status, reasons?.latestVersion)];
+        const details = [
+          ...whatRuns(status),
+          ...whatIsThere(status),
+          ...whatIsLatest(status, reasons?.latestVersion),
+        ];
         const about = { operation, payload: status, missing, stash, values, details };
         if (reported === 'SETUP') return { ...about, outcome: 'setup', isBad: true };
         if (reported === 'NEEDS_MIGRATION') return { ...about, outcome: 'migration', isBad: true };

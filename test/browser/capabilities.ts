@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
+import { generateKinds } from '../../src/contract/generate';
 import { FakeStash } from '../fake-stash/fake-stash';
 import { json } from '../fake-stash/answers';
 import { words } from '../flow/words';
+import type { Dialog } from './dialog';
 import { tab } from './servers';
 import { SERVER, type Stage } from './stage';
 
@@ -61,21 +63,54 @@ export function describeCapabilities(stage: Stage): void {
     await editor.remove(node);
   });
 
-  it('lists grey what the server lacks, and hide what no release has', async () => {
+  it('lists grey what the server lacks', async () => {
     const { editor } = stage;
     await editor.show(tab.id);
     const node = await editor.drag('stash-generate', 500, 220);
     const dialog = await editor.openDialog(node);
     await dialog.choose('server', OLDER);
     const option = (value: string) => editor.page.locator(`#stash-scope option[value="${value}"]`);
-    const markers = `${words('generate', 'scope.markers')} (${words('server', 'capabilities.needs', { what: 'Stash v0.24' })})`;
-    await option('markers').and(editor.page.locator(':disabled')).waitFor({ state: 'attached' });
-    assert.equal(await option('markers').textContent(), markers);
-    assert.deepEqual(
-      await option('folders').evaluate(({ hidden, disabled }: HTMLOptionElement) => [hidden, disabled]),
-      [true, true],
-    );
+    for (const [scope, release] of [
+      ['markers', 'v0.24'],
+      ['folders', 'v0.31'],
+    ] as const) {
+      await option(scope).and(editor.page.locator(':disabled')).waitFor({ state: 'attached' });
+      const needs = words('server', 'capabilities.needs', { what: `Stash ${release}` });
+      assert.equal(await option(scope).textContent(), `${words('generate', `scope.${scope}`)} (${needs})`);
+    }
     await dialog.cancel();
+    await editor.remove(node);
+  });
+
+  it('stash-generate: a new node begins with what is selected on the Tasks page of Stash, a saved one keeps its choice', async () => {
+    const { editor, stash } = stage;
+    await editor.show(tab.id);
+    const kinds = async (dialog: Dialog) => {
+      const values = await dialog.values();
+      return generateKinds.filter((kind) => values[kind] === true);
+    };
+    const node = await editor.drag('stash-generate', 500, 220);
+    assert.equal(await node.flag.isVisible(), false, 'it is valid at once');
+    const dialog = await editor.openDialog(node);
+    assert.deepEqual(await kinds(dialog), ['sprites', 'previews']);
+    await dialog.cancel();
+
+    stash.taskDefaults = { generate: { covers: true, previews: true, sprites: false, overwrite: true } };
+    const again = await editor.openDialog(node);
+    await editor.page
+      .getByRole('button', { name: words('server', 'capabilities.again'), exact: true })
+      .click();
+    await editor.page.locator('#node-input-covers:checked').waitFor();
+    assert.deepEqual(await kinds(again), ['previews', 'covers']);
+    assert.equal((await again.values())['overwrite'], false);
+    await again.tick('phashes');
+    await again.close();
+
+    const saved = await editor.openDialog(node);
+    await saved.text(words('server', 'capabilities.release', { release: 'v0.30.1' })).waitFor();
+    assert.deepEqual(await kinds(saved), ['previews', 'covers', 'phashes']);
+    await saved.cancel();
+    stash.taskDefaults = undefined;
     await editor.remove(node);
   });
 
@@ -88,7 +123,7 @@ export function describeCapabilities(stage: Stage): void {
     await editor.page.locator('[data-choice="latestVersion"]:disabled').waitFor();
     await dialog.text(words('server', 'choices.all')).click();
     assert.deepEqual((await dialog.values())['fields'], [
-      ...['databaseSchema', 'databasePath', 'configPath', 'appSchema', 'status', 'version', 'stats', 'jobs'],
+      ...['status', 'version', 'jobs', 'stats', 'databaseSchema', 'databasePath', 'configPath', 'appSchema'],
     ]);
     await dialog.cancel();
     await editor.remove(node);

@@ -9,7 +9,11 @@ import { importExample, inNewEditor, removeServer, servers } from './only-server
 import { KEY, type Stage } from './stage';
 
 /** The part of the editor's API that undoes. */
-declare const RED: { actions: { invoke(action: string): void }; view: { state(): number } };
+declare const RED: {
+  actions: { invoke(action: string): void };
+  nodes: { node(id: string): { name: string } };
+  view: { state(): number };
+};
 
 /** The form of the dialog of a server. */
 const FORM = '#node-config-dialog-edit-form';
@@ -26,7 +30,9 @@ export function describeFirstUse(stage: Stage): void {
       await editor.drag('stash-scan', 200, 60);
 
       await atStep(page, 1, '#node-config-input-url');
-      assert.equal(await page.locator('#node-config-input-name').isVisible(), false);
+      const name = page.locator('#node-config-input-name');
+      assert.equal(await name.isVisible(), false);
+      assert.ok(await page.locator('#node-config-dialog-ok').isDisabled(), 'only the last step adds');
       assert.equal(await page.locator('.stash-section:visible').count(), 0);
       await replace(page, 'nas 9999');
       await press(page, 'next');
@@ -35,7 +41,8 @@ export function describeFirstUse(stage: Stage): void {
       await press(page, 'next');
       await atStep(page, 2, '#node-config-input-auth');
       await press(page, 'skip');
-      await atStep(page, 3, '#stash-test');
+      await atStep(page, 3, '#node-config-input-name');
+      assert.equal(await name.inputValue(), 'Stash');
       const add = page.locator('.stash-step-next');
       const usual = await page.locator('#node-config-dialog-ok').innerText();
       await page.locator('#stash-test-answer .stash-bad').waitFor();
@@ -47,6 +54,8 @@ export function describeFirstUse(stage: Stage): void {
       await atStep(page, 2, '#node-config-input-apiKey');
       await page.keyboard.type(KEY);
       await press(page, 'next');
+      await atStep(page, 3, '#node-config-input-name');
+      await replace(page, 'living room');
       await page.locator('#stash-test-answer .stash-good').waitFor();
       assert.equal(await add.innerText(), usual);
       await press(page, 'next');
@@ -54,6 +63,7 @@ export function describeFirstUse(stage: Stage): void {
 
       const [id, ...others] = await servers(page);
       assert.ok(id);
+      assert.equal(await page.evaluate((id) => RED.nodes.node(id).name, id), 'living room');
       assert.deepEqual(others, new Array(imported).fill(id));
       assert.equal(await page.locator('.red-ui-notification button').count(), 0, 'nobody is asked again');
       await page.evaluate(() => {
@@ -94,7 +104,7 @@ export function describeFirstUse(stage: Stage): void {
       await press(page, 'skip');
       await press(page, 'next');
       await page.locator('#stash-set-up').waitFor({ state: 'hidden' });
-      assert.equal((await dialog.values())['server'], stash.url);
+      assert.equal((await dialog.values())['server'], 'Stash');
       await dialog.close();
       const all = await servers(page);
       assert.equal(new Set(all).size, 1, 'both nodes have it');

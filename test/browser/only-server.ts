@@ -58,11 +58,29 @@ export function describeOnlyServer(stage: Stage): void {
     });
   });
 
-  it('an imported example has no server if the user declines the offer', async () => {
+  it('the editor asks one question at a time, and no more once the user has declined', async () => {
     await inNewEditor(stage, async (editor) => {
+      const { page } = editor;
       await importExample(editor);
+      await page.getByText(question(SERVER.name, USERS)).waitFor();
+      await importExample(editor, 2);
+      await page.getByText(question(SERVER.name, 2 * USERS)).waitFor();
+      await eventually(
+        () => page.locator('.red-ui-notification button:visible').count(),
+        (count) => {
+          assert.equal(count, 2, 'the buttons of one question');
+        },
+      );
       await answer(editor, 'no');
-      assert.deepEqual(await servers(editor.page), new Array(USERS).fill(''));
+      assert.deepEqual(await servers(page), new Array(2 * USERS).fill(''));
+    });
+  });
+
+  it('a node that is added by hand gets the only server without a question', async () => {
+    await inNewEditor(stage, async (editor) => {
+      await editor.drag('stash-status', 200, 60);
+      assert.deepEqual(await servers(editor.page), [SERVER.id]);
+      assert.equal(await editor.page.locator('.red-ui-notification button').count(), 0);
     });
   });
 
@@ -129,13 +147,14 @@ export async function inNewEditor(stage: Stage, what: (editor: Editor) => Promis
   }
 }
 
-/** Imports the example to a new tab. */
-export async function importExample({ page }: Editor): Promise<void> {
+/** Imports the example to a new tab. @param times how often, with this time. */
+export async function importExample({ page }: Editor, times = 1): Promise<void> {
   await page.evaluate(() => {
     RED.actions.invoke('core:show-import-dialog');
   });
   const text = page.locator('#red-ui-clipboard-dialog-import-text');
-  await text.fill(EXAMPLE);
+  // Each time with other ids: the editor asks about known ones.
+  await text.fill(EXAMPLE.replace(/"[0-9a-f]([0-9a-f]{15})"/g, `"${times}$1"`));
   // The dialog validates the pasted text on keyup.
   await text.press('End');
   await page.locator('#red-ui-clipboard-dialog-import-opt-new').click();
@@ -144,7 +163,7 @@ export async function importExample({ page }: Editor): Promise<void> {
   await eventually(
     () => ids(page),
     (found) => {
-      assert.equal(found.length, USERS);
+      assert.equal(found.length, times * USERS);
     },
   );
   // The imported nodes follow the mouse until they are dropped.
@@ -156,12 +175,8 @@ export async function importExample({ page }: Editor): Promise<void> {
   await page.keyboard.press('Escape');
 }
 
-/** Answers the offer. In tests the mouse does not reach notifications, so this clicks by script. */
 async function answer({ page }: Editor, which: 'yes' | 'no'): Promise<void> {
-  const button = page.locator('.red-ui-notification button', { hasText: words('server', `offer.${which}`) });
-  await button.evaluate((element: HTMLButtonElement) => {
-    element.click();
-  });
+  await page.locator('.red-ui-notification button', { hasText: words('server', `offer.${which}`) }).click();
 }
 
 function question(name: string, count: number): string {

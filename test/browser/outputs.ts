@@ -116,9 +116,14 @@ export function describeOutputs(stage: Stage): void {
     await editor.show(TAB);
     const node = editor.node('outputs-scan');
     const dialog = await editor.openDialog(node);
-    const about = ['sendFailed', 'waitLimit', 'stalledAfter', 'listNew'];
-    for (const property of about) assert.equal(await dialog.input(property).isVisible(), false, property);
+    const about = ['sendFailed', 'waitLimit', 'stalledAfter'];
+    const section = dialog.text(words('server', 'section.waiting'));
+    assert.equal(await dialog.input('listNew').isVisible(), false);
+    assert.equal(await section.isVisible(), false);
     await dialog.choose('reply', words('server', 'reply.finished'));
+    assert.equal(await dialog.input('listNew').inputValue(), '5');
+    for (const property of about) assert.equal(await dialog.input(property).isVisible(), false, property);
+    await dialog.openSection('waiting');
     for (const property of about) assert.equal(await dialog.input(property).isVisible(), true, property);
     await dialog.type('waitLimit', 'long');
     await dialog.tells('waitLimit', words('server', 'invalid.waitLimit'));

@@ -8,8 +8,8 @@ export class ServerDialog extends Dialog {
     return await new ServerDialog(page, 'node-config-input', form, '#node-config-dialog-ok').ready();
   }
 
-  get playground(): Locator {
-    return this.page.locator('#stash-playground');
+  get startPage(): Locator {
+    return this.page.locator('#stash-start-page');
   }
 
   /** Adds a row to the path map and fills it in. */

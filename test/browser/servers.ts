@@ -47,9 +47,9 @@ export function describeServers(stage: Stage): void {
     await server.type('name', 'made by hand');
     await server.type('url', 'nas 9999');
     await server.tells('url', words('server', 'invalid.url'));
-    assert.equal(await server.playground.isVisible(), false);
+    assert.equal(await server.startPage.isVisible(), false);
     await server.type('url', `${stash.url}/scenes?sortby=date`);
-    assert.equal(await server.playground.getAttribute('href'), `${stash.url}/playground`);
+    assert.equal(await server.startPage.getAttribute('href'), stash.url);
     for (const property of ['apiKey', 'username', 'password']) {
       assert.equal(await server.input(property).isVisible(), false);
     }
@@ -286,7 +286,7 @@ export function describeServers(stage: Stage): void {
     const server = await editor.openServer(SERVER.id);
     for (const path of ['/graphql', '/playground#query']) {
       await server.type('url', stash.url + path);
-      assert.equal(await server.playground.getAttribute('href'), `${stash.url}/playground`);
+      assert.equal(await server.startPage.getAttribute('href'), stash.url);
       assert.equal(await server.test(), READY);
     }
     await server.cancel();

@@ -49,6 +49,7 @@ export const sample: Sample = {
         await dialog.typeValue('performer', right);
         await dialog.isSilent('performer');
       }
+      await dialog.openSection('fields');
       await noField(dialog);
       await dialog.type('listMaxAge', 'long');
       await dialog.tells('listMaxAge', words('performer-scrape', 'invalid.listMaxAge'));
@@ -61,6 +62,7 @@ export const sample: Sample = {
       words('performer-scrape', reason),
     ),
     correct: async (dialog) => {
+      await dialog.openSection('fields');
       await someFields(dialog, ['name', 'country']);
       await dialog.type('listMaxAge', '0.5');
       await dialog.typeValue('performer', 'payload.name');

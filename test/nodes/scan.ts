@@ -128,6 +128,7 @@ export const sample: Sample = {
       await dialog.choose('reply', words('server', 'reply.finished'));
       await dialog.type('listNew', '2.5');
       await dialog.tells('listNew', words('scan', 'invalid.listNew'));
+      await dialog.openSection('waiting');
       await dialog.type('waitLimit', '');
       await dialog.tells('waitLimit', words('server', 'invalid.waitLimit'));
       await dialog.type('stalledAfter', '-1');

@@ -77,7 +77,8 @@ function openSections(node: EditorNode, prefix: string): void {
     const isChanged = inputs.some((input) => {
       const preset = node._def.defaults[input.id.replace(prefix, '')]?.value ?? '';
       const value = $(input).is(':checkbox') ? $(input).is(':checked') : $(input).val();
-      return ![preset, '_ADD_', undefined].includes(value);
+      // A list of choices is a new array each time.
+      return ![preset, '_ADD_', undefined].some((usual) => String(usual) === String(value));
     });
     $(section).prop('open', isChanged);
   });

@@ -64,7 +64,7 @@ export class TypedInput {
         ...pickers.map((picker) => picker.typeFor(server, () => this.label)),
         ...types,
       ],
-      default: isHidden ? types[0] : type,
+      default: isHidden ? (pickers[0]?.type ?? types[0]) : type,
       typeField: `#node-input-${this.name}Type`,
     });
     input.data(TypedInput.DATA, this);

@@ -136,7 +136,8 @@ export async function checkFolders(
   const [first] = unseen;
   if (first === undefined) return found('ok', 'foldersSeen', { count });
   // Without any, the library is probably on another machine: nothing is wrong.
-  if (unseen.length === checked.length) return { ...found('neutral', 'foldersElsewhere', { count }), ...correct };
+  if (unseen.length === checked.length)
+    return { ...found('neutral', 'foldersElsewhere', { count }), ...correct };
   const folder = redactTo(server.redact(first), LONGEST_FOLDER);
   return { ...found('hint', 'folderUnseen', { count, folder }), ...correct };
 }
