@@ -90,13 +90,14 @@ export function describeCapabilities(stage: Stage): void {
       return generateKinds.filter((kind) => values[kind] === true);
     };
     const node = await editor.drag('stash-generate', 500, 220);
-    assert.equal(await node.flag.isVisible(), false, 'it is valid at once');
     const dialog = await editor.openDialog(node);
+    assert.equal(await dialog.isFlagged('sprites'), false);
     assert.deepEqual(await kinds(dialog), ['sprites', 'previews']);
     await dialog.cancel();
 
     stash.taskDefaults = { generate: { covers: true, previews: true, sprites: false, overwrite: true } };
     const again = await editor.openDialog(node);
+    await again.choose('server', SERVER.name);
     await editor.page
       .getByRole('button', { name: words('server', 'capabilities.again'), exact: true })
       .click();
