@@ -695,14 +695,14 @@ function keysOfDialog(name: string): string[] {
   );
 }
 
-/** Returns the keys of the labels in a dialog from top to bottom, except for labels of Node-RED. */
+/** Returns the keys of the labels in a dialog from top to bottom, except those that need no help: Node-RED's own, and the server. */
 function labelsInDialog(name: string): string[] {
   const { template } = dialogOf(name);
   return all(
     /<(?:label for|span class="stash-label" id)="[^"]+"[^>]*><i [^>]*><\/i> <span data-i18n="([^"]+)"/g,
     template,
   )
-    .filter((key) => !key.startsWith('node-red:'))
+    .filter((key) => !key.startsWith('node-red:') && !key.endsWith(':field.server'))
     .map((key) => (key.includes(':') ? key : inCatalogue(name, key)));
 }
 
