@@ -350,7 +350,7 @@ class ActionNode<Input, Result> {
       if (partsSent > 0) msg.parts = partsOf(msg, { id: sequence, index: partsSent });
       const stash = this.#stashOf(call, facts);
       msg.stash = stash;
-      return { error, cause: thrown, stash, shown: { type: 'failed', code: thrown.code } };
+      return { error, cause: thrown, stash, shown: { type: 'failed', case: thrown.case } };
     } catch (bug) {
       // A function node may have made a property that cannot be set.
       return unforeseen(bug);
@@ -423,7 +423,7 @@ class ActionNode<Input, Result> {
   #showMistake(error: unknown): void {
     if (!(error instanceof StashError)) this.#node.error(error);
     else if (!mayBeSetLater(error)) {
-      this.#status.show(() => statusOfError(this.#RED, error.code));
+      this.#status.show(() => statusOfError(this.#RED, error.case));
       // Only in the log: a flow would take what its Catch node sends on for the end of a message.
       this.#node.warn(reportOf(this.#RED, error).error);
     }
@@ -439,7 +439,7 @@ function effectOf(config: Config): Config {
 function unforeseen(error: unknown): End {
   return {
     error: error instanceof Error ? error : new Error('A value was thrown that is no error.'),
-    shown: { type: 'failed', code: undefined },
+    shown: { type: 'failed', case: undefined },
   };
 }
 

@@ -1,6 +1,6 @@
 import type { NodeAPI, NodeStatus } from 'node-red';
-import type { Code } from '../errors';
 import type { JobRecord, JobStatus } from '../records';
+import type { ErrorCase } from '../errors';
 import type { Reachability } from '../server';
 import type { MessageCall } from './message-call';
 import {
@@ -32,8 +32,8 @@ export type CallState = Readonly<
 export type LastEnd =
   /** Sent on. `status` are words as `wordsKey` finds them, `status.<status>`, and `values` are for its placeholders. */
   | { type: 'sent'; isGood: boolean; status: string; values: Values }
-  /** With an error. `code` is undefined for a bug in this package. */
-  | { type: 'failed'; code: Code | undefined }
+  /** With an error. `case` is undefined for a bug in this package. */
+  | { type: 'failed'; case: ErrorCase | undefined }
   /** Dropped by a message with `reset`. */
   | { type: 'reset' };
 
@@ -117,7 +117,7 @@ function statusOfEnd(RED: NodeAPI, end: LastEnd): NodeStatus {
     case 'sent':
       return { ...(end.isGood ? SUCCESS : WARNING), text: RED._(wordsKey('status', end.status), end.values) };
     case 'failed':
-      return statusOfError(RED, end.code);
+      return statusOfError(RED, end.case);
     case 'reset':
       return {};
   }

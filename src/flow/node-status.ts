@@ -1,5 +1,5 @@
 import type { Node, NodeAPI, NodeStatus } from 'node-red';
-import type { Code } from '../errors';
+import type { ErrorCase } from '../errors';
 import type { Reachability } from '../server';
 import { timing } from '../timing';
 import { errorLabel, textOfReachability } from './words';
@@ -75,7 +75,7 @@ export function statusOfReachability(RED: NodeAPI, reachability: Reachability): 
   return { ...(reachability.reachable ? REACHABLE : FAILURE), text: textOfReachability(RED, reachability) };
 }
 
-/** Returns the status for an error; without text for a bug in this package, which has no code. */
-export function statusOfError(RED: NodeAPI, code: Code | undefined): NodeStatus {
-  return { ...FAILURE, text: code === undefined ? '' : errorLabel(RED, code) };
+/** Returns the status for an error; without text for a bug in this package, which has no case. */
+export function statusOfError(RED: NodeAPI, which: ErrorCase | undefined): NodeStatus {
+  return { ...FAILURE, text: which === undefined ? '' : errorLabel(RED, which) };
 }

@@ -169,7 +169,7 @@ class TriggerNode<Input, Event extends { type: string }, Activity> {
         this.#onReachability(reachability);
       });
     } catch (error) {
-      if (error instanceof StashError) this.#status.show(() => statusOfError(this.#RED, error.code));
+      if (error instanceof StashError) this.#status.show(() => statusOfError(this.#RED, error.case));
       onFlowsStarted(this.#RED, node, () => {
         if (error instanceof StashError) this.#report(error);
         else this.#node.error(error);
@@ -284,7 +284,7 @@ class TriggerNode<Input, Event extends { type: string }, Activity> {
   }
 
   #statusNow(): NodeStatus {
-    if (this.#failure) return statusOfError(this.#RED, this.#failure.code);
+    if (this.#failure) return statusOfError(this.#RED, this.#failure.case);
     if (this.#activity !== undefined) {
       const { fill, status, values } = this.#trigger.status(this.#activity);
       return { fill, shape: 'dot', text: this.#RED._(`status.${status}`, values) };

@@ -14,7 +14,12 @@ const RED = {
     const [name, own] = key.startsWith(SERVER) ? ['server', key.slice(SERVER.length)] : ['scan', key];
     const { count } = values;
     const form = own === 'queue.files' ? (count === 1 ? '_one' : '_other') : count === 0 ? '_zero' : '';
-    return words(name, own + form, values);
+    try {
+      return words(name, own + form, values);
+    } catch {
+      // Node-RED returns a key that has no text.
+      return own;
+    }
   },
 } as unknown as NodeAPI;
 
@@ -62,10 +67,10 @@ const back: Reachability = { ...there, back: true };
 const away: Reachability = { reachable: false };
 
 const good: LastEnd = { type: 'sent', isGood: true, status: 'job.started', values: { job: '31' } };
-const failed: LastEnd = { type: 'failed', code: 'UNAUTHORIZED' };
+const failed: LastEnd = { type: 'failed', case: 'UNAUTHORIZED.keyNeeded' };
 
 const nothing: NodeStatus = {};
-const label = (code: string) => words('server', `errors.${code}.label`);
+const label = (which: string) => words('server', `errors.${which}.label`);
 const several = (queue: string, count: number) => RED._(`${SERVER}queue.${queue}`, { count });
 const at = (state: string) => words('server', `progress.${state}`);
 const reachable = 'node-red:common.status.connected';
@@ -215,12 +220,18 @@ const idle: [
   ],
   ['the label of an error', failed, there, ['red', 'ring', label('UNAUTHORIZED')]],
   [
+    'that a folder is missing rather than that Stash is not ready',
+    { type: 'failed', case: 'SERVER_STATE.folderEmpty' },
+    there,
+    ['red', 'ring', label('SERVER_STATE.folderEmpty')],
+  ],
+  [
     'an error rather than that the server is unreachable',
     failed,
     away,
     ['red', 'ring', label('UNAUTHORIZED')],
   ],
-  ['an unexpected error without a code', { type: 'failed', code: undefined }, there, ['red', 'ring', '']],
+  ['an unexpected error without a case', { type: 'failed', case: undefined }, there, ['red', 'ring', '']],
   ['nothing after a reset', { type: 'reset' }, there, undefined],
 ];
 

@@ -309,7 +309,9 @@ describe('The texts', () => {
       it('have at most 20 characters in a status', () => {
         for (const [key, forms] of wordsOf(language)) {
           if (
-            !/\/server:(errors\.\w+\.label|(queue|progress)\.\w+|status\.job\.\w+)$|:status\.\w+$/.test(key)
+            !/\/server:(errors\.[\w.]+\.label|(queue|progress)\.\w+|status\.job\.\w+)$|:status\.\w+$/.test(
+              key,
+            )
           )
             continue;
           for (const words of Object.values(forms)) {
@@ -723,7 +725,8 @@ function compiledKeys(): string[] {
 }
 
 function keysOfErrors(): string[] {
-  const labels = Object.keys(cases).map((code) => `${code}.label`);
+  const cleans = ['folderEmpty', 'subfolderEmpty', 'noFolders'].map((which) => `SERVER_STATE.${which}`);
+  const labels = [...Object.keys(cases), ...cleans].map((which) => `${which}.label`);
   const sentences = errorCases().flatMap((which) => [`${which}.text`, `${which}.remedy`]);
   return [...labels, ...sentences].map((key) => inCatalogue('server', `errors.${key}`));
 }

@@ -1,5 +1,5 @@
 import type { NodeAPI } from 'node-red';
-import type { Code, StashError } from '../../errors';
+import type { Code, ErrorCase, StashError } from '../../errors';
 import { redact } from '../../redact';
 import { CATALOGUE, redactedValues, sharedText } from './catalogue';
 
@@ -15,9 +15,11 @@ export function describeError(RED: NodeAPI, error: StashError) {
   return { message: `${RED._(`${words}.text`, details)} ${remedy}`, remedy };
 }
 
-/** Returns the label of an error for the status under a node: at most 20 characters. */
-export function errorLabel(RED: NodeAPI, code: Code): string {
-  return sharedText(RED, `errors.${code}.label`);
+/** Returns the label of an error for the status under a node: at most 20 characters. A case may have one of its own. */
+export function errorLabel(RED: NodeAPI, which: Code | ErrorCase): string {
+  const label = RED._(`${CATALOGUE}errors.${which}.label`);
+  // Node-RED returns the key if there are no words for it.
+  return label.endsWith('.label') ? sharedText(RED, `errors.${which.split('.', 1)[0] as Code}.label`) : label;
 }
 
 /** The values that nodes keep in a context store, by their keys there. */
