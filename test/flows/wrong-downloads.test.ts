@@ -10,7 +10,7 @@ import { type Answer, html, json, redirect, text } from '../fake-stash/answers';
 import { database } from '../fake-stash/database';
 import { cut, cutAfter, type Handler, lengthWrongBy, loseAnswer } from '../fake-stash/faults';
 import { FakeStash } from '../fake-stash/fake-stash';
-import { checkTable } from '../support/table';
+import { checkTable, rowsByError } from '../support/table';
 import { words } from '../flow/words';
 import { backup, type BackupInput } from '../../src/operations/backup';
 
@@ -21,7 +21,7 @@ const downloads = { path: '/downloads' };
 const binary = (body: Buffer): Answer => ({ status: 200, headers: {}, body });
 
 describe('A failed download leads to a code and a remedy:', () => {
-  const rows: string[][] = [['what goes wrong', 'code', 'error text and remedy']];
+  const found: [cause: string, code: string, text: string][] = [];
   let stash: FakeStash;
   let folder: string;
 
@@ -158,7 +158,7 @@ describe('A failed download leads to a code and a remedy:', () => {
           .join(' ');
         assert.ok(!message.includes(KEY));
         const shown = message.replaceAll(stash.url, 'http://nas:9999').replaceAll(folder, '/backups/stash');
-        rows.push([what, `\`${error.code}\``, shown.replaceAll('|', '\\|')]);
+        found.push([what, error.code, shown]);
       } finally {
         await server.close();
       }
@@ -166,7 +166,8 @@ describe('A failed download leads to a code and a remedy:', () => {
   }
 
   it('the table in docs/wrong-answers.md lists all of them', async () => {
-    await checkTable('docs/wrong-answers.md', 'wrong-downloads', rows);
+    const head = ['error', 'code', 'what went wrong'];
+    await checkTable('docs/wrong-answers.md', 'wrong-downloads', [head, ...rowsByError(found)]);
   });
 
   function filesThere(): string[] {

@@ -38,7 +38,6 @@ export const sample: Sample = {
   },
   // A server with the documented operations alone has none of these tasks.
   asDragged: { code: 'UNSUPPORTED' },
-  table: 'tasks',
   releases: {
     identify: column('metadataIdentify', json({ sources: [source] })),
     'auto tag': column('metadataAutoTag'),

@@ -21,10 +21,8 @@ export interface Sample {
   since?: Readonly<Record<string, string>>;
   /** The input of a node fresh from the palette, and the code of the resulting error. */
   asDragged?: { payload?: unknown; code?: string };
-  /** The columns of the table of releases, each with the cell for a server. */
+  /** What is tried with each release, each with the result for a server: `works`, what is missing, or the code of an error. */
   releases: Readonly<Record<string, (stash: FakeStash) => Promise<string>>>;
-  /** The name of a table of releases with its columns alone; absent for columns of the table of all nodes. */
-  table?: string;
   /** Run the operation in every way, so that each document is validated against a schema. */
   documents: Readonly<Record<string, AskAll>>;
   /** The kinds of messages that it sends, for the contract in `test/contract/messages.json`. */

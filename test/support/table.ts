@@ -4,6 +4,22 @@ import path from 'node:path';
 import { format, resolveConfig } from 'prettier';
 import { root } from './root';
 
+/** Returns the rows for errors: each text once, with everything that leads to it. */
+export function rowsByError(
+  found: readonly (readonly [cause: string, code: string, text: string])[],
+): string[][] {
+  const errors = new Map<string, { code: string; causes: string[] }>();
+  for (const [cause, code, text] of found) {
+    const { causes } = errors.get(text) ?? { causes: [] };
+    errors.set(text, { code, causes: [...causes, cause] });
+  }
+  return [...errors].map(([text, { code, causes }]) => [
+    text.replaceAll('|', '\\|'),
+    `\`${code}\``,
+    causes.join('; '),
+  ]);
+}
+
 /**
  * Checks that a table in a document, between `<!-- name -->` and `<!-- /name -->`, contains the results of the tests.
  * Writes the table instead if STASH_WRITE_TABLES is set, as `npm run tables` does.
