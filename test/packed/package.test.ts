@@ -839,7 +839,7 @@ function labelsInHelp(language: string, name: string): { explained: string[]; la
   const [, properties = ''] = /<dl class="message-properties">([\s\S]*?)<\/dl>/.exec(help) ?? [];
   const words = wordsOf(language);
   const labels = labelsInDialog(name).map((key) => words.get(key)?.[''] ?? key);
-  const explained = all(/<dt>(.*?)<\/dt>/g, properties).flatMap((label) => label.split(/[,、，]\s*/));
+  const explained = all(/<dt>(.*?)<\/dt>/g, properties);
   return { explained: explained.filter((label) => labels.includes(label)), labels };
 }
 
