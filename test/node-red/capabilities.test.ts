@@ -75,7 +75,13 @@ describe('what a server can do, for all dialogs', () => {
 
     it('lacks only what newer releases have', async () => {
       const { backup, ...nodes } = (await ask()).lacks;
-      assert.deepEqual(nodes, { scan: {}, generate: { paths: 'Stash v0.31' }, status: {}, stop: {}, task: {} });
+      assert.deepEqual(nodes, {
+        scan: {},
+        generate: { paths: 'Stash v0.31' },
+        status: {},
+        stop: {},
+        task: {},
+      });
       // It depends on Node.js.
       assert.ok(backup);
     });
