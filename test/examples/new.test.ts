@@ -8,7 +8,7 @@ import { type Example, useExamples } from '../support/example';
 import { exampleNodes } from '../support/examples';
 import { useUserDir } from '../support/user-dir';
 import { FakeStash } from '../fake-stash/fake-stash';
-import { pictureOf } from '../fake-stash/pictures';
+import { poster } from '../fake-stash/poster';
 import { otherTask } from '../fake-stash/tasks';
 import { until } from '../support/waiting';
 
@@ -69,7 +69,7 @@ describe(`The example "${NAME}" in a real Node-RED`, () => {
         click: `${stash.url}/scenes/6`,
         filename: 'picture.jpg',
       },
-      body: pictureOf('scene 6'),
+      body: poster('Été à Zürich', 6),
     });
     assert.deepEqual([second?.method, second?.body.length], ['POST', 0]);
     assert.equal(second?.query['message'], 'New on nas: y.mp4 (1 min)');

@@ -1,16 +1,10 @@
 import type { IncomingMessage } from 'node:http';
 import { type Answer, text } from './answers';
 import type { MediaState } from './media';
+import { poster } from './poster';
 import { serveFile } from './served-file';
 
-/** The first bytes of a JPEG file, by which Go knows the type. */
-const JPEG = Buffer.from([0xff, 0xd8, 0xff, 0xe0]);
 const DRAWING = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>');
-
-/** Returns what a server sends as the picture of an item that has one, unless a test sets another. */
-export function pictureOf(name: string): Buffer {
-  return Buffer.concat([JPEG, Buffer.from(name)]);
-}
 
 /**
  * Answers a request for the cover of a scene or the thumbnail of an image; undefined for another address. A scene without a
@@ -39,6 +33,9 @@ export function pictureAnswer(
       ? { status: 200, headers: { 'Content-Type': 'image/svg+xml' }, body: '' }
       : text(404, '404 page not found\n');
   }
-  const { content, type } = set ?? { content: pictureOf(name), type: 'image/jpeg' };
+  const { content, type } = set ?? {
+    content: poster(entry.title ?? entry.path.replace(/^.*\//, ''), Number(id)),
+    type: 'image/png',
+  };
   return serveFile({ content, madeAt, type }, request.headers);
 }

@@ -5,7 +5,7 @@ import { json, send } from '../fake-stash/answers';
 import { FakeStash } from '../fake-stash/fake-stash';
 import { cut } from '../fake-stash/faults';
 import type { Arrival } from '../fake-stash/library';
-import { pictureOf } from '../fake-stash/pictures';
+import { poster } from '../fake-stash/poster';
 import { otherTask } from '../fake-stash/tasks';
 import { askedWords, Flow, type Message, useFakeStash } from '../support/flow';
 import { helper } from '../support/runtime';
@@ -394,9 +394,9 @@ describe('stash-new', () => {
       assert.deepEqual(
         flow.sent.map((msg) => [msg.topic, item(msg).picture]),
         [
-          ['scene', pictureOf('scene 6')],
-          ['image', pictureOf('image 2')],
-          ['gallery', pictureOf('image 2')],
+          ['scene', poster('1.mp4', 6)],
+          ['image', poster('1.jpg', 2)],
+          ['gallery', poster('1.jpg', 2)],
         ],
       );
       assert.ok(Buffer.isBuffer(item(flow.sent[0]).picture));
@@ -428,7 +428,7 @@ describe('stash-new', () => {
       await quiet(flow);
       assert.deepEqual(
         flow.sent.map((msg) => item(msg).picture?.length ?? null),
-        [null, null, null, 10 * 1024 * 1024, null, null, null, pictureOf('scene 13').length],
+        [null, null, null, 10 * 1024 * 1024, null, null, null, poster('13.mp4', 13).length],
       );
       assert.deepEqual(flow.ownErrors, []);
     });
@@ -443,7 +443,7 @@ describe('stash-new', () => {
       await settled(flow);
       scan('1.mp4');
       await arrived(flow, 1);
-      assert.deepEqual(item(flow.sent[0]).picture, pictureOf('scene 6'));
+      assert.deepEqual(item(flow.sent[0]).picture, poster('1.mp4', 6));
     });
 
     it('reports a list in several messages if its pictures are large', async () => {

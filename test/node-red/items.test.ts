@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { json, send, text } from '../fake-stash/answers';
-import { pictureOf } from '../fake-stash/pictures';
+import { poster } from '../fake-stash/poster';
 import { Flow, useFakeStash } from '../support/flow';
 import { helper, leave } from '../support/runtime';
 
@@ -130,8 +130,8 @@ describe("the pictures that a picker of a node's dialog shows", () => {
   it('are the covers of scenes, which a browser keeps for a minute, and shows as nothing but a picture', async () => {
     const { body, headers } = await request('2').expect(200);
 
-    assert.deepEqual(body, pictureOf('scene 2'));
-    assert.equal(headers['content-type'], 'image/jpeg');
+    assert.deepEqual(body, poster('Morning Ferry', 2));
+    assert.equal(headers['content-type'], 'image/png');
     assert.equal(headers['cache-control'], 'private, max-age=60');
     assert.match(String(headers['vary']), /authorization/i);
     assert.equal(headers['x-content-type-options'], 'nosniff');
