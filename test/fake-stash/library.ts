@@ -107,6 +107,9 @@ export interface SceneChanges {
   readonly organized?: boolean;
   /** The latest first. */
   readonly plays?: readonly string[];
+  /** In seconds: where to resume, and how long it was watched. */
+  readonly resumeTime?: number;
+  readonly playDuration?: number;
 }
 
 /** A file that a test puts on the disk; the release decides the title if there is none. */

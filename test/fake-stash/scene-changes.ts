@@ -15,7 +15,8 @@ export interface SceneCriteria {
 
 /** Returns the fields of a scene that users change. */
 export function describeScene(scene: Entry, library: Library, { ratesTo100 }: Quirks) {
-  const { rating = null, organized = false, plays = [] } = library.changes.get(scene) ?? {};
+  const changes = library.changes.get(scene) ?? {};
+  const { rating = null, organized = false, plays = [], resumeTime = 0, playDuration = 0 } = changes;
   return {
     rating: rating !== null && ratesTo100 ? Math.min(Math.max(Math.round(rating / 20), 1), 5) : rating,
     rating100: rating,
@@ -23,6 +24,8 @@ export function describeScene(scene: Entry, library: Library, { ratesTo100 }: Qu
     play_count: plays.length,
     last_played_at: plays[0] ?? null,
     play_history: plays,
+    resume_time: resumeTime,
+    play_duration: playDuration,
   };
 }
 

@@ -2,6 +2,12 @@ import type { FinderState } from './finder';
 import { describeItem } from './items';
 import type { Entry, SceneChanges } from './library';
 
+interface Activity {
+  id: string;
+  resume_time?: number | null;
+  playDuration?: number | null;
+}
+
 interface SceneUpdateInput {
   id: string;
   rating?: number | null;
@@ -60,6 +66,16 @@ export function sceneResolvers(server: FinderState) {
     sceneAddPlay({ id, times }: { id: string; times?: readonly string[] | null }) {
       const history = addPlays(id, times && times.length > 0 ? times : undefined);
       return { count: history.length, history };
+    },
+    sceneSaveActivity({ id, resume_time, playDuration }: Activity) {
+      const scene = sceneOf(id);
+      if (!scene) throw new Error(`id ${id} does not exist in scenes`);
+      const before = library.changes.get(scene)?.playDuration ?? 0;
+      change(scene, {
+        ...(typeof resume_time === 'number' && { resumeTime: resume_time }),
+        playDuration: before + (playDuration ?? 0),
+      });
+      return true;
     },
     sceneIncrementPlayCount: ({ id }: { id: string }) => addPlays(id).length,
   };

@@ -108,6 +108,8 @@ type Mutation {
   sceneIncrementPlayCount(id: ID!): Int! @deprecated(reason: "Use sceneAddPlay instead") # 0.25-, undocumented
   "Adds the times to the history of a scene; without times, now" # 0.25-, undocumented
   sceneAddPlay(id: ID!, times: [Timestamp!]): HistoryMutationResult! # 0.25-, undocumented
+  "Sets where to resume a scene, and adds to the time that it was watched" # 0.18-, undocumented
+  sceneSaveActivity(id: ID!, resume_time: Float, playDuration: Float): Boolean! # 0.18-, undocumented
 }
 
 type HistoryMutationResult { # 0.25-, undocumented
@@ -454,6 +456,10 @@ type Scene {
   play_count: Int # 0.18-, undocumented
   last_played_at: Time # 0.18-, undocumented
   play_history: [Time!]! # 0.25-, undocumented
+  "Where to resume, in seconds" # 0.18-, undocumented
+  resume_time: Float # 0.18-, undocumented
+  "How long it was watched, in seconds" # 0.18-, undocumented
+  play_duration: Float # 0.18-, undocumented
 }
 
 type Image {

@@ -19,6 +19,8 @@ export function statisticsOf({ quirks, status, library, studios }: StatisticsSta
   const scenes = library.all('scene').length;
   const images = library.all('image').length;
   const groups = 4;
+  const changes = [...library.changes.values()];
+  const sum = (numbers: number[]) => numbers.reduce((total, number) => total + number, 0);
   return {
     scene_count: scenes,
     scenes_size: scenes * SCENE.bytes,
@@ -32,8 +34,8 @@ export function statisticsOf({ quirks, status, library, studios }: StatisticsSta
     movie_count: groups,
     tag_count: 31,
     total_o_count: 2,
-    total_play_duration: 5437.5,
-    total_play_count: 9,
+    total_play_duration: 5437.5 + sum(changes.map(({ playDuration = 0 }) => playDuration)),
+    total_play_count: 9 + sum(changes.map(({ plays = [] }) => plays.length)),
     scenes_played: 3,
   };
 }

@@ -90,6 +90,28 @@ describe('Fake server: what users change of scenes', () => {
     );
   });
 
+  it('saves since v0.18 where to resume a scene, and adds up how long it was watched', async () => {
+    const { value, failure } = await start({ release: 'v0.23.1' });
+    const save = (id: string) => `mutation ($resume: Float, $watched: Float) {
+      sceneSaveActivity(id: "${id}", resume_time: $resume, playDuration: $watched)
+    }`;
+    const total = async () => (await value('{ stats { total_play_duration } }')) as object;
+    const before = await total();
+    assert.equal(await value(save('2'), { resume: 10, watched: 10 }), true);
+    await value(save('2'), { watched: 7.5 });
+    const query = '{ findScene(id: "2") { resume_time play_duration play_count last_played_at } }';
+    assert.deepEqual(await value(query), {
+      resume_time: 10,
+      play_duration: 17.5,
+      play_count: 0,
+      last_played_at: null,
+    });
+    assert.notDeepEqual(await total(), before);
+    assert.equal(await failure(save('9'), { resume: 1 }), 'id 9 does not exist in scenes');
+    const { failure: oldest } = await start({ release: 'v0.17.2' });
+    assert.match(String(await oldest(save('2'))), /"sceneSaveActivity"/);
+  });
+
   it('counts playbacks since v0.18, with their times since v0.25', async () => {
     const { failure: oldest } = await start({ release: 'v0.17.2' });
     assert.match(String(await oldest(COUNT, { id: '2' })), /"sceneIncrementPlayCount"/);
