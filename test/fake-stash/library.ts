@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { Disk, folderOf, isBelow } from './disk';
+import { Emitter } from './emitter';
 import type { Quirks } from './quirks';
 
 /** A studio in the database. */
@@ -33,13 +34,16 @@ export const FILES: readonly string[] = [
   `${FOLDER}/Window Seat.mp4`,
 ];
 
+/** The library folder for images. */
+export const PICTURE_FOLDER = '/media/pictures';
+
 /** A scan covers these only if it names their folder, so that a scan of everything has one step for each video. */
-const PICTURES: readonly string[] = ['/media/pictures/Harbour Nine/Poster.jpg'];
+const PICTURES: readonly string[] = [`${PICTURE_FOLDER}/Harbour Nine/Poster.jpg`];
 
 /** The library folders in the configuration. */
 export const STASHES = [
   { path: FOLDER, excludeVideo: false, excludeImage: true },
-  { path: '/media/pictures', excludeVideo: true, excludeImage: false },
+  { path: PICTURE_FOLDER, excludeVideo: true, excludeImage: false },
 ];
 
 /** In the order of their names, as Stash returns them. */
@@ -146,6 +150,9 @@ export class Library {
 
   /** The pictures of scenes and images that a test sets, by kind and id, such as `scene 6`; null for none. */
   readonly pictures = new Map<string, { type: string; content: Buffer } | null>();
+
+  /** Emits the paths of each scan that begins, before it looks for files. */
+  readonly scans = new Emitter<readonly string[]>();
 
   /** What is on the disk; a test may remove parts of it. */
   readonly disk = new Disk();

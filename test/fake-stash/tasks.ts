@@ -56,6 +56,7 @@ export function scan(
     description: 'Scanning...',
     ...(scans === 'walking' && { counting: 'Walking directory tree' }),
     begin() {
+      library.scans.emit(paths);
       const files = library.filesBelow(paths).filter((path) => library.modifiedAt(path) >= since);
       const covered = paths.filter((path) => stashOf(path));
       for (const path of paths) {
