@@ -1,4 +1,4 @@
-// `npm start`: starts Node-RED with all examples open, a fake Stash server and an MQTT broker.
+// `npm start`: starts Node-RED with a tour and all examples open, a fake Stash server that lives, and an MQTT broker.
 // With STASH_URL set (and STASH_API_KEY, or STASH_USERNAME and STASH_PASSWORD) it uses that real server instead.
 // `npm run dev`: the same; rebuilds and restarts on each change, and reloads the editor.
 import { spawn, spawnSync } from 'node:child_process';
@@ -9,7 +9,7 @@ import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { build, install, installRuntimes, programs, root, runtimeNames } from './install.mjs';
-import { FIRST, prepareUserDir } from './user-dir.mjs';
+import { prepareUserDir } from './user-dir.mjs';
 
 /** The sources of `dist/`, which are watched. */
 const SOURCES = ['src', 'nodes', 'icons'];
@@ -69,12 +69,16 @@ async function restartOnChanges() {
 
 async function startFakeStash() {
   const { FakeStash } = await import('../dist/test/fake-stash/fake-stash.js');
-  return FakeStash.start({
+  const { bringToLife } = await import('../dist/test/fake-stash/demo.js');
+  const stash = await FakeStash.start({
     release: 'v0.30.1',
     port: await freePort(9999),
     jobSeconds: 8,
-    log: (line) => console.log(`  fake Stash: ${line}`),
+    // Not each step of each job.
+    log: (line) => line.endsWith('%') || console.log(`  fake Stash: ${line}`),
   });
+  bringToLife(stash, new AbortController().signal);
+  return stash;
 }
 
 async function startBroker() {
@@ -103,13 +107,13 @@ function startNodeRed() {
 }
 
 function announce() {
+  const address = `http://127.0.0.1:${port}/`;
+  const tour = fakeStash && tab;
   console.log(`
-Node-RED is ready: open http://127.0.0.1:${port}/${tab ? `#flow/${tab}` : ''}
-  The tab "${FIRST}" is open. Press the button at the left of "scan now":
-  the debug sidebar at the right shows the started job, and a sentence about it.
-  Each other tab has another example; the sidebar shows the messages of the open tab.
+Node-RED is ready: open ${address}${tour ? `#flow/${tab}` : ''}
+${tour ? `  A short tour is open: press its buttons from top to bottom. Pictures of what is new: ${address}newest\n` : ''}  Each other tab has an example. The debug sidebar shows the messages of the open tab.
 MQTT broker: 127.0.0.1, port ${broker.address.port}
-Stash: ${stashUrl}${fakeStash ? ' (a fake server with a made-up library; its jobs show here)' : ''}
+Stash: ${stashUrl}${fakeStash ? ' (a fake server: a file arrives every minute, and with each scan; its jobs show here)' : ''}
 Ctrl-C ends it.
 `);
 }

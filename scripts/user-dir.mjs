@@ -11,8 +11,8 @@ import {
 import path from 'node:path';
 import { root } from './install.mjs';
 
-/** The example that `npm start` announces. */
-export const FIRST = 'Scan the library';
+/** The label of the tab with the tour through the demo, which is first. */
+const TOUR = 'A short tour';
 
 const SERVER = 'examples-server';
 const STASH_URL = '${STASH_URL}';
@@ -21,18 +21,23 @@ const BROKER = { broker: '127.0.0.1', port: '${MQTT_PORT}' };
 const NAMES = ['Robin Vale', 'hana mori', "Maeve O'Connell", 'Zoë Lindström', 'Robin', 'Somebody Else'];
 /**
  * The editor's settings of an anonymous user. The debug sidebar is open (in Node-RED 5 it always is) and shows
- * messages of the open tab, or those of a jobs node in another tab would soon hide the first answer.
+ * messages of the open tab, or those of a jobs node in another tab would soon hide the first answer. No tip hides the description of the
+ * open tab.
  */
 const EDITOR = {
   _: {
     debug: { filter: 'filterCurrent' },
-    editor: { sidebar: { order: ['debug', 'info', 'help', 'version-control'] } },
+    editor: {
+      sidebar: { order: ['debug', 'info', 'help', 'version-control'] },
+      view: { 'view-show-tips': false },
+    },
   },
 };
 
 /**
- * Creates a user directory with this package and a tab for each example. Keeps changes of an existing one.
- * @returns the id of the tab with the first example, if it is still there.
+ * Creates a user directory with this package and a tab for each example. Keeps changes of an existing one. Without a server of your own at
+ * STASH_URL, the first tab is a tour through the demo.
+ * @returns the id of the tab with the tour, if it is there.
  */
 export function prepareUserDir(userDir) {
   const scope = path.join(userDir, 'node_modules', '@stash-flows');
@@ -60,7 +65,7 @@ export function prepareUserDir(userDir) {
     password: '${STASH_PASSWORD}',
   };
   writeOnce(path.join(userDir, 'flows_cred.json'), JSON.stringify({ [SERVER]: credentials }));
-  return flows.find(({ type, label }) => type === 'tab' && label === FIRST)?.id;
+  return flows.find(({ type, label }) => type === 'tab' && label === TOUR)?.id;
 }
 
 function writeOnce(file, text) {
@@ -72,17 +77,24 @@ function wayToSignIn({ STASH_API_KEY, STASH_USERNAME }) {
   return STASH_USERNAME ? 'session' : 'none';
 }
 
-/** Returns all examples, each in a tab of its own, with one server, one MQTT broker, and these folders. */
+/** Returns all examples in the order of their folders, each in a tab of its own, with one server, one MQTT broker, and these folders. */
 function exampleFlows({ backups, downloads }) {
-  const flows = [{ id: SERVER, type: 'stash-server', name: 'Stash', url: STASH_URL, auth: 'none' }];
+  const isDemo = !process.env.STASH_URL;
+  // The fake server has the downloads in its library, also those of a download manager in another container.
+  const pathMap = [downloads, '/downloads'].map((here) => ({ here, there: '/media/videos' }));
+  const server = { id: SERVER, type: 'stash-server', name: 'Stash', url: STASH_URL, auth: 'none' };
+  const flows = [{ ...server, ...(isDemo && { pathMap }) }];
   const examples = path.join(root, 'examples');
   const files = readdirSync(examples, { recursive: true }).filter((file) => file.endsWith('.json'));
-  // The announced example comes first, because the editor opens the first tab.
-  files.sort((a, b) => Number(b.includes(FIRST)) - Number(a.includes(FIRST)) || a.localeCompare(b));
-  for (const [index, file] of files.entries()) {
+  const tabs = files.sort().map((file) => ({ label: path.basename(file, '.json'), file: path.join(examples, file) }));
+  if (isDemo) tabs.unshift({ label: TOUR, file: path.join(root, 'scripts', 'tour.json') });
+  for (const [index, { label, file }] of tabs.entries()) {
     const tab = `example${index}`;
-    flows.push({ id: tab, type: 'tab', label: path.basename(file, '.json'), disabled: false, info: '' });
-    for (const node of JSON.parse(readFileSync(path.join(examples, file), 'utf8'))) {
+    const nodes = JSON.parse(readFileSync(file, 'utf8'));
+    // The editor shows the description of the open tab beside it, but that of a comment only if it is selected.
+    const info = nodes.find(({ type }) => type === 'comment')?.info ?? '';
+    flows.push({ id: tab, type: 'tab', label, disabled: false, info });
+    for (const node of nodes) {
       flows.push({
         ...node,
         // A config node belongs to no tab.

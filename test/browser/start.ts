@@ -7,7 +7,10 @@ import type { Browser } from 'playwright-core';
 import { Broker } from '../support/broker';
 import { NodeRed } from '../support/node-red';
 import { root } from '../support/root';
+import { bringToLife } from '../fake-stash/demo';
 import { FakeStash } from '../fake-stash/fake-stash';
+import { FOLDER } from '../fake-stash/library';
+import { scan } from '../fake-stash/tasks';
 import { launchChromium } from './chromium';
 import { Editor } from './editor';
 import { eventually } from './eventually';
@@ -49,7 +52,12 @@ export function describeStart(this: Mocha.Suite): void {
     browser = await launchChromium();
     toEnd.push(() => browser.close());
     stash = await FakeStash.start({ release: 'v0.30.1', jobSeconds: 3 });
-    toEnd.push(() => stash.stop());
+    const life = new AbortController();
+    toEnd.push(() => {
+      life.abort();
+      return stash.stop();
+    });
+    bringToLife(stash, life.signal);
     const userDir = mkdtempSync(path.join(tmpdir(), 'node-red-stash-start-'));
     toEnd.push(() => {
       rmSync(userDir, { recursive: true, force: true });
@@ -66,29 +74,42 @@ export function describeStart(this: Mocha.Suite): void {
     for (const end of toEnd.splice(0).reverse()) await end();
   });
 
-  it('npm start: the result of "scan now" stays visible until the job has finished', async () => {
+  it('npm start: each button of the tour ends with a sentence in the debug sidebar', async () => {
     const context = await browser.newContext({ viewport: { width: 1280, height: 800 } });
     const { page } = await Editor.open(context, `${nodeRed.url}/#flow/${tab ?? ''}`);
-    const scan = page.locator('.red-ui-flow-node-group', { hasText: 'scan now' });
-    await scan.locator('.red-ui-flow-node-button-button').click();
-    const answers = page.locator('.red-ui-debug-msg-payload');
-    const answer = answers.filter({ hasText: /status: "STARTED"/ });
-    const sentence = answers.filter({ hasText: 'Scan on Stash started' });
-    for (const one of [answer, sentence]) await one.waitFor();
-    await eventually(
-      () => Promise.resolve(stash.jobs.queue),
-      (queue) => {
-        assert.equal(queue, null);
-      },
-    );
-    const box = await page.locator('.red-ui-debug-content-list').boundingBox();
-    assert.ok(box);
-    for (const one of [answer, sentence]) {
-      const { y, height } = (await one.boundingBox()) ?? { y: NaN, height: NaN };
-      assert.ok(y >= box.y && y + height <= box.y + box.height, await answers.allInnerTexts().then(String));
+    const list = page.locator('.red-ui-debug-content-list');
+    for (const [button, sentence] of [
+      ['ask', 'Stash reports status OK and no jobs'],
+      ['scan', 'Scan on Stash finished (1 new scene, no problems'],
+      ['clean', 'Nothing was rem'],
+      ['back up', /Database of Stash backed up to .*, verified\)/],
+      ['Hana Mori', 'Hana Mori added to Stash.'],
+    ] as const) {
+      const node = page.locator('.red-ui-flow-node-group', { hasText: new RegExp(`^${button}$`) });
+      await node.locator('.red-ui-flow-node-button-button').click();
+      const message = list.locator('.red-ui-debug-msg-payload').filter({ hasText: sentence });
+      await message.waitFor();
+      const [box, inner] = [await list.boundingBox(), await message.boundingBox()];
+      assert.ok(box && inner && inner.y >= box.y && inner.y + inner.height <= box.y + box.height, button);
     }
+    // The disk is back, and nothing was removed.
+    assert.equal(stash.library.filesBelow([FOLDER]).length, stash.library.all('scene').length);
     await context.close();
   });
+
+  it('npm start: a page shows what is new', async () => {
+    const page = async (path: string) => await (await fetch(nodeRed.url + path)).text();
+    const before = stash.library.all('scene').length;
+    stash.jobs.add(scan(stash, [FOLDER]));
+    await eventually(
+      () => page('/newest'),
+      (html) => {
+        assert.equal(stash.library.all('scene').length, before + 1);
+        assert.ok(html.includes(`>${stash.library.all('scene').at(-1)?.title ?? ''}<`), html);
+      },
+    );
+  });
+
   it(`npm start: no example is wider than ${WIDEST} pixels`, async () => {
     const context = await browser.newContext({ viewport: { width: 1280, height: 800 } });
     const editor = await Editor.open(context, nodeRed.url);
