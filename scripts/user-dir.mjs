@@ -86,7 +86,9 @@ function exampleFlows({ backups, downloads }) {
   const flows = [{ ...server, ...(isDemo && { pathMap }) }];
   const examples = path.join(root, 'examples');
   const files = readdirSync(examples, { recursive: true }).filter((file) => file.endsWith('.json'));
-  const tabs = files.sort().map((file) => ({ label: path.basename(file, '.json'), file: path.join(examples, file) }));
+  const tabs = files
+    .sort()
+    .map((file) => ({ label: path.basename(file, '.json'), file: path.join(examples, file) }));
   if (isDemo) tabs.unshift({ label: TOUR, file: path.join(root, 'scripts', 'tour.json') });
   for (const [index, { label, file }] of tabs.entries()) {
     const tab = `example${index}`;
