@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { root } from '../support/root';
-import { pickerFlows, PICTURED, PNG } from './pickers';
+import { pickerFlows, PICTURED } from './pickers';
 import { READY, tab } from './servers';
 import { Sidebar, startElsewhere } from './sidebar';
 import { SERVER, Stage } from './stage';
@@ -124,7 +124,6 @@ export function describeSignIn(this: Mocha.Suite): void {
 
   it('a picker shows pictures to a user who has signed in', async () => {
     const { editor } = stage;
-    stage.stash.library.pictures.set('scene 1', { type: 'image/png', content: PNG });
     await editor.show(PICTURED.tab);
     const dialog = await editor.openDialog(editor.node(PICTURED.node));
     await dialog.offered('sceneIDs');
