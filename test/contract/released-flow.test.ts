@@ -334,7 +334,7 @@ describe('A flow that this release has saved', () => {
     );
     for (const { payload } of resultsOf('new')) {
       const [item] = payload as { picture: unknown }[];
-      assert.match(String(item?.picture), /^data:image\/jpeg;base64,/);
+      assert.match(String(item?.picture), /^data:image\/png;base64,/);
     }
   });
 

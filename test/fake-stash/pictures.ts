@@ -1,21 +1,37 @@
 import type { IncomingMessage } from 'node:http';
 import { type Answer, text } from './answers';
+import type { Studio } from './library';
 import type { MediaState } from './media';
 import { poster } from './poster';
 import { serveFile } from './served-file';
 
+const SVG = 'image/svg+xml';
+const STUDIOS_MADE = new Date('2024-01-10T10:00:00Z');
 const DRAWING = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>');
 
+/** The parts of the server that have pictures. */
+interface PictureState extends MediaState {
+  readonly studios: readonly Studio[];
+}
+
 /**
- * Answers a request for the cover of a scene or the thumbnail of an image; undefined for another address. A scene without a
+ * Answers a request for the picture of a studio, the cover of a scene or the thumbnail of an image; undefined for another address. A scene without a
  * cover has a drawing since v0.17, and an empty response before (source v0.8.0 to v0.30.1). An image without a file has a drawing
  * since v0.17, and 404 before (source v0.11.0, v0.17.2).
  */
 export function pictureAnswer(
-  { quirks, status, library }: MediaState,
+  { quirks, status, library, studios }: PictureState,
   request: IncomingMessage,
   address: string,
 ): Answer | undefined {
+  const studio = studios.find(({ id }) => address === `/studio/${id}/image`);
+  if (studio) {
+    const content = studio.hasImage ? poster(studio.name, Number(studio.id)) : DRAWING;
+    return serveFile(
+      { content, madeAt: STUDIOS_MADE, type: studio.hasImage ? 'image/png' : SVG },
+      request.headers,
+    );
+  }
   const [, scene, image] = /^\/(?:scene\/(\d+)\/screenshot|image\/(\d+)\/thumbnail)\/?$/.exec(address) ?? [];
   const id = scene ?? image;
   if (id === undefined) return undefined;
@@ -27,10 +43,9 @@ export function pictureAnswer(
   const madeAt = new Date(entry.createdAt);
   const set = library.pictures.get(name);
   if (set === null) {
-    if (quirks.minor >= 17)
-      return serveFile({ content: DRAWING, madeAt, type: 'image/svg+xml' }, request.headers);
+    if (quirks.minor >= 17) return serveFile({ content: DRAWING, madeAt, type: SVG }, request.headers);
     return kind === 'scene'
-      ? { status: 200, headers: { 'Content-Type': 'image/svg+xml' }, body: '' }
+      ? { status: 200, headers: { 'Content-Type': SVG }, body: '' }
       : text(404, '404 page not found\n');
   }
   const { content, type } = set ?? {

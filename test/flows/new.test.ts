@@ -407,7 +407,7 @@ describe('stash-new', () => {
       scan('1.mp4');
       await arrived(flow, 1);
       const { picture } = item(flow.sent[0]);
-      assert.equal(picture, `data:image/jpeg;base64,${pictureOf('scene 6').toString('base64')}`);
+      assert.equal(picture, `data:image/png;base64,${poster('1.mp4', 6).toString('base64')}`);
     });
 
     it('reports an item without a picture if there is none, it is no picture, or too large', async () => {

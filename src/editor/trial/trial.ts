@@ -29,7 +29,6 @@ export function showTrial(
   const note = $('#stash-trial-note');
   const table = $('#stash-trial-table');
   const values = new MessageValues($('#stash-trial-values'));
-  const pictures = new Pictures(table[0] as Element);
   const properties = () => ({ ...enteredProperties(node), ...own() });
   const content = () => ({
     id: server.id,
@@ -43,6 +42,7 @@ export function showTrial(
   /** What the running request waits for; undefined while none runs. */
   let state: TrialState | undefined;
   let endRequest = (): void => undefined;
+  let pictures: Pictures | undefined;
 
   const show = (icon: string, text: string, ...more: JQuery[]) => {
     const caption = $('<div>', { id: 'stash-trial-caption' });
@@ -66,7 +66,7 @@ export function showTrial(
     tried = '';
     run(undefined);
     note.empty();
-    pictures.reset();
+    pictures?.reset();
     table.empty();
   };
   const fail = (text: string) => {
@@ -85,8 +85,10 @@ export function showTrial(
       ...errors.map((text) => $('<div>', { class: 'stash-problem' }).text(text)),
     );
     if (rows.length > 0) table.append(tableElement(result));
+    const shown = new Pictures(table[0] as Element);
+    pictures = shown;
     table.find('.stash-trial-picture').each((_index, place) => {
-      pictures.add(place, pictureAt(server.id, place.title));
+      shown.add(place, pictureAt(server.id, place.title));
     });
     // It is at the end of the dialog, often below what is visible.
     table[0]?.scrollIntoView({ block: 'nearest' });
@@ -127,7 +129,7 @@ export function showTrial(
   // When the dialog is closed in any way. Node-RED tells a node nothing of its Delete button.
   start.on('remove', () => {
     endRequest();
-    pictures.reset();
+    pictures?.reset();
   });
   values.show(properties());
   run(undefined);
