@@ -32,7 +32,7 @@ const SUBJECTS = {
     pickers: ['server'],
     rows: ['pickers', 'server'],
     query: ['rows', 'pickers', 'server'],
-    trial: ['rows', 'server'],
+    trial: ['rows', 'server', 'pickers'],
     dialog: ['rows', 'server'],
     sidebar: [],
   },

@@ -2,7 +2,7 @@ import type { Operation, Schema } from '../graphql';
 import { isRecord, parsed } from '../guards';
 import type { Subscriptions } from '../http';
 import type { Redact } from '../redact';
-import { isTime, jobReader, type ServerJob } from './server-job';
+import { jobReader, type ServerJob } from './server-job';
 import type { TrackedJob } from './tracked-job';
 
 /** The number of ended jobs that a server remembers (all releases). */
