@@ -7,10 +7,7 @@ import { database } from '../fake-stash/database';
 import { slowly } from '../fake-stash/faults';
 
 export const sample: Sample = {
-  readme: {
-    does: 'backs up the database, downloads and verifies it',
-    payload: 'where the backup is, and [what was verified](docs/backups.md)',
-  },
+  readme: 'backs up the database, downloads and verifies it',
   releases: {
     backup: releaseColumn('stash-backup', {
       ways: [{ properties: { download: false } }, { properties: { download: true, folderType: 'message' } }],

@@ -12,7 +12,7 @@ import { isJob, releaseColumn, type Sample } from '../support/sample';
 import { progressOfJob, replyFinished } from '../contract/stage';
 
 export const sample: Sample = {
-  readme: { does: 'generates previews, sprites, transcodes and more', payload: 'as above' },
+  readme: 'generates previews, sprites, transcodes and more',
   checkboxes: [...generateKinds, ...generateOptions],
   since: generateSince,
   // No kind is ticked.

@@ -10,7 +10,7 @@ import type { FakeStash } from '../fake-stash/fake-stash';
 import { following, type Sent, type Stage, stepThrough } from '../contract/stage';
 
 export const sample: Sample = {
-  readme: { does: 'reports each job that starts or ends', payload: 'the job, whoever started it' },
+  readme: 'reports each job that starts or ends, whoever started it',
   releases: { jobs: listen },
   documents: {},
   messages: {

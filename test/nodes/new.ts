@@ -16,10 +16,7 @@ const kinds = ['scenes', 'images', 'galleries'] as const;
 const FOLDER = '/media/videos/New';
 
 export const sample: Sample = {
-  readme: {
-    does: 'reports each scene, image and gallery that is new in the library',
-    payload: 'the item, with its picture if you like',
-  },
+  readme: 'reports each scene, image and gallery that is new in the library, with its picture',
   releases: { 'new items': listen },
   documents: Object.fromEntries(
     kinds.flatMap((kind) => [

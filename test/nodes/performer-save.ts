@@ -43,10 +43,7 @@ const save: Ask<SaveInput> = (server, call, input) => {
 };
 
 export const sample: Sample = {
-  readme: {
-    does: 'saves a performer in Stash',
-    payload: '`{ id, created, changed }`; second output: candidates',
-  },
+  readme: 'adds a performer to Stash, or fills in what is missing',
   // The interface document has no performers of the library.
   asDragged: { code: 'UNSUPPORTED' },
   releases: {

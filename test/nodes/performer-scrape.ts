@@ -6,7 +6,7 @@ import { forEachSource, releaseColumn, type Sample } from '../support/sample';
 import { PERFORMERS } from '../fake-stash/performers';
 
 export const sample: Sample = {
-  readme: { does: 'looks up one performer there', payload: 'an object; second output: candidates' },
+  readme: 'looks up the details of one performer there',
   fields: performerFields,
   releases: {
     'performer scrape': releaseColumn('stash-performer-scrape', {

@@ -4,10 +4,7 @@ import { words } from '../flow/words';
 import { forEachSource, releaseColumn, type Sample } from '../support/sample';
 
 export const sample: Sample = {
-  readme: {
-    does: 'searches an external site for [performers](docs/performers.md)',
-    payload: 'an array of names',
-  },
+  readme: 'searches an external site for [performers](docs/performers.md)',
   releases: {
     'performer search': releaseColumn('stash-performer-search', {
       ways: [{ properties: {}, msg: { payload: 'Robin' } }],

@@ -20,7 +20,7 @@ const ask: Ask<Partial<QueryInput>> = async (server, call, input) => {
 };
 
 export const sample: Sample = {
-  readme: { does: 'sends any query or mutation, also page by page', payload: '`data` of the response' },
+  readme: 'sends any query or mutation, also page by page',
   // The document of the interface has no statistics.
   asDragged: { code: 'BAD_INPUT' },
   releases: {

@@ -61,10 +61,7 @@ const endsOfJobs: Record<string, Case | Special> = {
 };
 
 export const sample: Sample = {
-  readme: {
-    does: 'scans the library, or some of its folders',
-    payload: 'the job, or its [record](docs/jobs.md) when it has finished',
-  },
+  readme: 'scans the library, or some of its folders, and lists what is new',
   checkboxes: scanOptions,
   since: scanSince,
   releases: {

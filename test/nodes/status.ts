@@ -6,7 +6,7 @@ import { releaseColumn, type Sample } from '../support/sample';
 import { otherTask } from '../fake-stash/tasks';
 
 export const sample: Sample = {
-  readme: { does: 'requests the status of the server', payload: 'an object' },
+  readme: 'requests the status, the release, the queue and the statistics of the server',
   fields: [...statusFields, ...furtherFields],
   releases: {
     status: releaseColumn('stash-status', {

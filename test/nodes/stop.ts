@@ -6,7 +6,7 @@ import { words } from '../flow/words';
 import { releaseColumn, type Sample } from '../support/sample';
 
 export const sample: Sample = {
-  readme: { does: 'stops a job, or all jobs', payload: '`{ stopped: [jobs] }`' },
+  readme: 'stops a job, or all jobs',
   asDragged: { payload: '12' },
   releases: {
     stop: releaseColumn('stash-stop', {

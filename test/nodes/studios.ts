@@ -6,7 +6,7 @@ import { selections } from '../support/checked-server';
 import { releaseColumn, type Sample } from '../support/sample';
 
 export const sample: Sample = {
-  readme: { does: 'lists the studios', payload: 'an array of objects' },
+  readme: 'lists the studios',
   fields: studioFields,
   releases: {
     studios: releaseColumn('stash-studios', {

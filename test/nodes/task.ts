@@ -32,10 +32,7 @@ const ask: Ask<Partial<TaskInput>> = (server, call, input) =>
   task(server.asServer, { ...plain, task: 'metadataClean', ...input }, call);
 
 export const sample: Sample = {
-  readme: {
-    does: "runs any other task of the server's Tasks page: identify, auto tag, clean, plugins …",
-    payload: 'as above',
-  },
+  readme: "runs any other task of the server's Tasks page: identify, auto tag, clean, plugins …",
   // A server with the documented operations alone has none of these tasks.
   asDragged: { code: 'UNSUPPORTED' },
   releases: {

@@ -1,17 +1,32 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
 import { OLDEST } from '../../src/graphql/schema';
 import { words } from '../flow/words';
+import { type ExampleNode, exampleFiles } from '../support/examples';
 import { samples } from '../support/nodes';
+import { root } from '../support/root';
 import { checkTable } from '../support/table';
 
 describe('The documentation', () => {
-  it('lists each node in the README, with its purpose and its result', async () => {
+  it('lists each node in the README, with its icon and what it does', async () => {
     await checkTable('README.md', 'nodes', [
-      ['node', 'what it does', '`msg.payload`'],
+      ['', 'node', 'what it does'],
       ...samples().map(([name, { readme }]) => [
-        `[${name.replaceAll('-', ' ')}](docs/nodes/${name}.md)`,
-        readme.does,
-        readme.payload,
+        `<img src="docs/pictures/nodes/${name}.png" alt="" width="30">`,
+        `[${words(name, 'palette')}](docs/nodes/${name}.md)`,
+        readme,
       ]),
+    ]);
+  });
+
+  it('lists each example, by folder, with what it does', async () => {
+    await checkTable('docs/examples.md', 'examples', [
+      ['folder', 'example', 'what it does'],
+      ...exampleFiles().map((file) => {
+        const nodes = JSON.parse(readFileSync(path.join(root, 'examples', file), 'utf8')) as ExampleNode[];
+        const { name = '' } = nodes.find(({ type }) => type === 'comment') ?? {};
+        return [path.dirname(file), path.basename(file, '.json'), name];
+      }),
     ]);
   });
 

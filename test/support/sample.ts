@@ -11,8 +11,8 @@ import { helper } from './runtime';
 
 /** The data that tests need about a node. `test/nodes/<name>.ts` exports it as `sample`. */
 export interface Sample {
-  /** The row in the README's table of nodes: the purpose, and the resulting `msg.payload`. */
-  readme: { does: string; payload: string };
+  /** What it does, as the README says. */
+  readme: string;
   /** The fields in its dialog, with the names of its operation. */
   fields?: readonly string[];
   /** The checkboxes for options of the server, with the names of its operation. */
