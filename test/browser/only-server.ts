@@ -17,7 +17,7 @@ declare const RED: {
 };
 
 /** An example with three nodes of this package and no server. */
-const EXAMPLE = exampleText('Nightly scan');
+const EXAMPLE = exampleText('Scan and generate every night');
 const USERS = (JSON.parse(EXAMPLE) as { type: string }[]).filter(({ type }) =>
   type.startsWith('stash-'),
 ).length;

@@ -93,8 +93,8 @@ function flows(url: string, { backups, downloads }: { backups: string; downloads
       ...{ id: HASTY, type: 'stash-server', name: 'nas', url, auth: 'none', pause: '0' },
       pathMap: [{ here: downloads, there: '/media/videos' }],
     },
-    ...exampleNodes('notification').map(placed(FLOW, SERVER)),
-    ...exampleNodes('Nightly').map(placed(NIGHT, SERVER)),
+    ...exampleNodes('Back up every night').map(placed(FLOW, SERVER)),
+    ...exampleNodes('Scan and generate every night').map(placed(NIGHT, SERVER)),
     ...exampleNodes('watched folder').map(placed(ARRIVALS, HASTY)),
     ...exampleNodes('Look up performers from a file').map(placed('names', HASTY)),
     {

@@ -8,7 +8,7 @@ import { cutAfter, slowly } from '../fake-stash/faults';
 import { useUserDir } from '../support/user-dir';
 import { FakeStash } from '../fake-stash/fake-stash';
 
-const NAME = 'Back up every night with a notification';
+const NAME = 'Back up every night';
 const SAVED =
   /^Database of nas backed up to (stash-go\.sqlite\.\d+\.\d{8}_\d{6}) \([^)]+, verified(, 1 old backup deleted)?\)\.$/;
 

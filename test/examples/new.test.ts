@@ -12,7 +12,7 @@ import { poster } from '../fake-stash/poster';
 import { otherTask } from '../fake-stash/tasks';
 import { until } from '../support/waiting';
 
-const NAME = 'New scenes as a message with a picture';
+const NAME = 'New scenes on your phone, with a picture';
 const TOPIC = "const TOPIC = '';";
 const NTFY = 'https://ntfy.sh/';
 
@@ -94,6 +94,16 @@ describe(`The example "${NAME}" in a real Node-RED`, () => {
       sent.map(({ query }) => query),
       [{ title: 'Stash', message: 'A notification from Node-RED.' }],
     );
+  });
+
+  it('Tell me what is new: tells all that a scan has added in one sentence', async () => {
+    example = await runExample('Tell me what is new', stash.url);
+    await followed();
+    for (const name of ['x', 'y']) {
+      stash.library.add({ path: `/media/videos/${name}.mp4` }, '2026-01-11T04:41:59Z');
+    }
+    stash.jobs.add(otherTask('Scanning...', 'a step'));
+    assert.match(await example.next('your notification'), /^2 new scenes on nas/);
   });
 
   async function start(topic: string): Promise<void> {

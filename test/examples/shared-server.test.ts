@@ -5,8 +5,8 @@ import { useUserDir } from '../support/user-dir';
 import { FakeStash } from '../fake-stash/fake-stash';
 import { until } from '../support/waiting';
 
-const OWNER = 'Share look-ups, the owner';
-const OTHERS = 'Share look-ups, the others';
+const OWNER = 'Share look-ups 1, the owner';
+const OTHERS = 'Share look-ups 2, the others';
 
 describe('The examples "Share look-ups" in two real Node-REDs with a real MQTT broker', () => {
   const ownerDir = useUserDir();
