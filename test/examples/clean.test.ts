@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict';
+import { type Example, useExamples } from '../support/example';
+import { useUserDir } from '../support/user-dir';
+import { FakeStash } from '../fake-stash/fake-stash';
+
+const NAME = 'Clean, with a question before it';
+const FOLDER = '/media/videos';
+const GONE = `${FOLDER}/Window Seat.mp4`;
+const NOTIFICATION = 'your notification';
+
+describe(`The example "${NAME}" in a real Node-RED`, () => {
+  const userDir = useUserDir();
+  const runExample = useExamples(userDir);
+  let stash: FakeStash;
+  let example: Example;
+
+  beforeEach(async () => {
+    stash = await FakeStash.start({ release: 'v0.30.1', jobSeconds: 0.1 });
+    stash.serverLog.every = 20;
+    example = await runExample(NAME, stash.url);
+  });
+
+  afterEach(async () => {
+    await example.stop();
+    await stash.stop();
+  });
+
+  it('asks before it removes anything, and cleans after a yes', async () => {
+    stash.library.vanish(GONE);
+    const before = scenes();
+    await example.press('every Sunday');
+    assert.match(
+      await example.next(NOTIFICATION),
+      /^Clean task \(dry run\) on nas finished \(1 entry would be removed, .*\)\. Clean now\? Answer yes or no within a day\.$/,
+    );
+    assert.equal(scenes(), before);
+    await example.press('yes, clean');
+    assert.match(await example.next(NOTIFICATION), /^Clean task on nas finished \(/);
+    assert.equal(scenes(), before - 1);
+    await example.press('yes, clean');
+    assert.equal(
+      await example.next(NOTIFICATION),
+      'Nothing was cleaned, because nobody asked in the last day.',
+    );
+  });
+
+  it('removes nothing after a no', async () => {
+    stash.library.vanish(GONE);
+    await example.press('every Sunday');
+    await example.next(NOTIFICATION);
+    await example.press('no');
+    assert.equal(await example.next(NOTIFICATION), 'Nothing was cleaned.');
+    await example.press('yes, clean');
+    assert.match(await example.next(NOTIFICATION), /nobody asked/);
+  });
+
+  it('asks nothing if there is nothing to remove', async () => {
+    await example.press('every Sunday');
+    assert.match(await example.next(NOTIFICATION), /^Clean task \(dry run\) on nas finished \((?!.*yes)/);
+    await example.press('yes, clean');
+    assert.match(await example.next(NOTIFICATION), /nobody asked/);
+  });
+
+  it('removes nothing while a disk is missing, and cleans after another yes once it is back', async () => {
+    stash.library.unmount(FOLDER);
+    const before = scenes();
+    await example.press('every Sunday');
+    assert.match(await example.next(NOTIFICATION), /Clean now\?/);
+    await example.press('yes, clean');
+    assert.match(await example.next(NOTIFICATION), /^Clean failed\. .*Nothing was removed\. Mount /);
+    assert.equal(scenes(), before);
+    stash.library.reappear(FOLDER);
+    await example.press('yes, clean');
+    assert.match(await example.next(NOTIFICATION), /^Clean task on nas finished \(/);
+  });
+
+  function scenes(): number {
+    return stash.library.all('scene').length;
+  }
+});
