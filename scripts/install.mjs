@@ -9,6 +9,9 @@ export const root = fileURLToPath(new URL('..', import.meta.url));
 /** The folder of the supported Node-REDs, each with its Node.js in a folder of its own. */
 export const runtimes = path.join(root, 'test', 'runtimes');
 
+/** The folder with Dashboard 2.0. It is none of the runtimes, because each Node-RED loads what is installed beside it. */
+export const dashboard = path.join(root, 'test', 'dashboard');
+
 /** The names of those folders; the newest is the last. */
 export const runtimeNames = readdirSync(runtimes).sort();
 
@@ -48,6 +51,11 @@ export async function installBrowser() {
   const { installedChromium } = await import('../dist/test/browser/chromium.js');
   if (process.platform !== 'linux' || process.arch !== 'x64' || installedChromium(process.env)) return;
   await install(path.join(root, 'test', 'chromium'));
+}
+
+/** Installs Dashboard 2.0 in test/dashboard, for the example that has a page of it. */
+export function installDashboard() {
+  return install(dashboard);
 }
 
 /** Runs npm, if possible the one that runs this script. */

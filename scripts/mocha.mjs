@@ -2,7 +2,16 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
-import { build, install, installBrowser, installRuntimes, programs, root, runtimeNames } from './install.mjs';
+import {
+  build,
+  install,
+  installBrowser,
+  installDashboard,
+  installRuntimes,
+  programs,
+  root,
+  runtimeNames,
+} from './install.mjs';
 
 /** Returns the environment for the tests on a runtime. */
 export function environmentOf(runtime) {
@@ -34,7 +43,8 @@ export async function mocha(toWords, environment) {
   build();
   const words = toWords();
   await installing;
-  if (words.some((word) => word.includes('browser'))) await installBrowser();
+  if (words.some((word) => word.includes('browser')))
+    await Promise.all([installBrowser(), installDashboard()]);
   const program = path.join(root, 'node_modules', 'mocha', 'bin', 'mocha.js');
   const child = spawn(programs(runtime).node, [program, ...words], {
     cwd: root,

@@ -8,7 +8,15 @@ import { createServer } from 'node:net';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { build, install, installRuntimes, programs, root, runtimeNames } from './install.mjs';
+import {
+  build,
+  install,
+  installDashboard,
+  installRuntimes,
+  programs,
+  root,
+  runtimeNames,
+} from './install.mjs';
 import { prepareUserDir } from './user-dir.mjs';
 
 /** The sources of `dist/`, which are watched. */
@@ -23,7 +31,7 @@ console.log(
   `Installs what is missing, builds the package and starts Node-RED. The first time, that downloads 210 MB, which take
 470 MB in this folder: half a minute with a fast connection, a few minutes with a slow one. Later it takes seconds.`,
 );
-await Promise.all([install(root), installRuntimes(runtime)]);
+await Promise.all([install(root), installRuntimes(runtime), installDashboard()]);
 build();
 console.log('Starting Node-RED …');
 

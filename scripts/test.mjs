@@ -7,7 +7,16 @@ import { once } from 'node:events';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import path from 'node:path';
-import { build, install, installBrowser, installRuntimes, programs, root, runtimeNames } from './install.mjs';
+import {
+  build,
+  install,
+  installBrowser,
+  installDashboard,
+  installRuntimes,
+  programs,
+  root,
+  runtimeNames,
+} from './install.mjs';
 import { environmentOf, mocha, testFiles } from './mocha.mjs';
 
 /** The tests that take long, or that few changes can break. `npm test` leaves them to `npm run check`. */
@@ -57,7 +66,7 @@ const { installPackage } = await import('../dist/test/support/user-dir.js');
 [process.env.STASH_TEST_USER_DIR] = await Promise.all([
   installPackage(),
   installing,
-  queue.some(isBrowser) && installBrowser(),
+  queue.some(isBrowser) && Promise.all([installBrowser(), installDashboard()]),
 ]);
 // The rest adds to what the tests of `npm test` have covered.
 if (!isRest) rmSync(coverage, { recursive: true, force: true });

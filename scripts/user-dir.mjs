@@ -9,7 +9,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import path from 'node:path';
-import { root } from './install.mjs';
+import { dashboard, root } from './install.mjs';
 
 /** The label of the tab with the tour through the demo, which is first. */
 const TOUR = 'A short tour';
@@ -40,12 +40,10 @@ const EDITOR = {
  * @returns the id of the tab with the tour, if it is there.
  */
 export function prepareUserDir(userDir) {
-  const scope = path.join(userDir, 'node_modules', '@stash-flows');
-  mkdirSync(scope, { recursive: true });
-  const link = path.join(scope, 'node-red-stash');
-  // Replaced each time, because the checkout may have been moved or copied.
-  rmSync(link, { force: true });
-  symlinkSync(root, link, 'junction');
+  const modules = path.join(userDir, 'node_modules');
+  mkdirSync(path.join(modules, '@stash-flows'), { recursive: true });
+  link(root, path.join(modules, '@stash-flows', 'node-red-stash'));
+  link(path.join(dashboard, 'node_modules', '@flowfuse'), path.join(modules, '@flowfuse'));
 
   const folders = { backups: path.join(userDir, 'backups'), downloads: path.join(userDir, 'downloads') };
   for (const folder of Object.values(folders)) mkdirSync(folder, { recursive: true });
@@ -66,6 +64,12 @@ export function prepareUserDir(userDir) {
   };
   writeOnce(path.join(userDir, 'flows_cred.json'), JSON.stringify({ [SERVER]: credentials }));
   return flows.find(({ type, label }) => type === 'tab' && label === TOUR)?.id;
+}
+
+/** Replaces the link each time, because the checkout may have been moved or copied. */
+function link(target, place) {
+  rmSync(place, { force: true });
+  symlinkSync(target, place, 'junction');
 }
 
 function writeOnce(file, text) {

@@ -354,11 +354,15 @@ describe('The error codes', () => {
 describe('The examples', () => {
   for (const { file, nodes } of examples()) {
     describe(path.basename(file, '.json'), () => {
-      it('has a comment, and otherwise only core nodes and nodes of this package', () => {
+      it('has a comment, and otherwise only core nodes, nodes of this package, and what the comment says to install', () => {
         const types = nodes.map(({ type }) => type);
         assert.ok(types.includes('comment'));
         const known = ['group', ...coreTypes(), ...names.map((name) => `stash-${name}`)];
-        for (const type of types) assert.ok(known.includes(type), type);
+        const comment = String(nodes.find(({ type }) => type === 'comment')?.['info']);
+        const isDashboard = comment.startsWith('Install @flowfuse/node-red-dashboard');
+        for (const type of types) {
+          assert.ok(known.includes(type) || (isDashboard && type.startsWith('ui-')), type);
+        }
       });
 
       it('has no dangling wires', () => {
