@@ -4,6 +4,7 @@ import { Example } from '../support/example';
 import { untilFollowed } from '../support/followed';
 import { useUserDir } from '../support/user-dir';
 import { FakeStash } from '../fake-stash/fake-stash';
+import { pictureOf } from '../fake-stash/pictures';
 import { otherTask } from '../fake-stash/tasks';
 import { until } from '../support/waiting';
 
@@ -34,16 +35,32 @@ describe(`The example "${NAME}" with a real MQTT broker`, () => {
     await isPublished('stash/release', 'v0.30.1');
     await isPublished('stash/queue', '0');
     await isPublished('stash/progress', 'None');
+    await isPublished('stash/scenes', '5');
+    await isPublished('stash/performers', '12');
+    await broker.has('stash/update', (state) => {
+      assert.deepEqual(JSON.parse(state ?? '{}'), {
+        installed_version: 'v0.30.1',
+        latest_version: 'v0.31.0',
+        release_url: 'https://github.com/stashapp/stash/releases/tag/v0.31.0',
+      });
+    });
     const configs = broker.published.filter(({ topic }) => topic.startsWith('homeassistant/'));
     assert.deepEqual(configs.map(({ topic }) => topic).sort(), [
       'homeassistant/binary_sensor/stash/reachable/config',
       'homeassistant/button/stash/backup/config',
       'homeassistant/button/stash/generate/config',
       'homeassistant/button/stash/scan/config',
+      'homeassistant/button/stash/stop/config',
+      'homeassistant/image/stash/newest_scene/config',
+      'homeassistant/sensor/stash/galleries/config',
+      'homeassistant/sensor/stash/images/config',
       'homeassistant/sensor/stash/last_backup/config',
+      'homeassistant/sensor/stash/performers/config',
       'homeassistant/sensor/stash/progress/config',
       'homeassistant/sensor/stash/queue/config',
       'homeassistant/sensor/stash/release/config',
+      'homeassistant/sensor/stash/scenes/config',
+      'homeassistant/update/stash/update/config',
     ]);
     const entities = configs.map(({ payload }) => JSON.parse(payload) as Record<string, unknown>);
     assert.equal(new Set(entities.map((entity) => entity['unique_id'])).size, configs.length);
@@ -67,12 +84,25 @@ describe(`The example "${NAME}" with a real MQTT broker`, () => {
     for (const percent of percents) assert.match(percent, /^\d+$/);
   });
 
+  it('publishes the newest scene with its picture', async () => {
+    await isPublished('stash/reachable', 'ON');
+    await untilFollowed(stash);
+    stash.library.add({ path: '/media/videos/x.mp4', title: 'Été à Zürich' }, '2026-01-11T04:41:59Z');
+    stash.jobs.add(otherTask('Scanning...', 'a step'));
+    await broker.has('stash/newest_scene', (scene) => {
+      const { title, url } = JSON.parse(scene ?? '{}') as Record<string, unknown>;
+      assert.deepEqual([title, url], ['Été à Zürich', `${stash.url}/scenes/6`]);
+    });
+    await isPublished('stash/newest_scene/picture', String(pictureOf('scene 6')));
+  });
+
   it('starts what the pressed button says, and publishes the time of the backup', async () => {
     await isPublished('stash/reachable', 'ON');
     for (const [button, done] of [
       ['scan', /^Scan on nas finished/],
       ['generate', /^Generate task on nas finished/],
       ['backup', /^nas backed up its database/],
+      ['stop', /^nas has no jobs to stop/],
     ] as const) {
       await broker.publish('stash/command', button);
       assert.match(await example.next('your notification'), done);
