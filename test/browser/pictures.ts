@@ -19,6 +19,8 @@ const SERVER = 'server-of-the-pictures';
 /** The same server without a pause, for flows that no picture shows at work. */
 const HASTY = 'server-without-pause';
 const FLOW = 'flow';
+/** In pixels: room for the groups around the nodes, and above and left of them no more than there is. */
+const [BEFORE, AFTER] = [20, 40];
 const SCAN = exampleNodes('watched folder').find(({ type }) => type === 'stash-scan')?.id ?? '';
 const NIGHT = 'night';
 const ARRIVALS = 'arrivals';
@@ -144,7 +146,7 @@ async function notification(page: Page): Promise<void> {
   await page.locator('.red-ui-flow-node-status-label', { hasText: 'backup saved' }).waitFor();
   await page.locator('.red-ui-notification').first().waitFor({ state: 'detached' });
   const nodes = await boxesOf(page);
-  await page.screenshot({ path: path.join(folder, 'flow.png'), clip: around(nodes.slice(0, 7), 24) });
+  await page.screenshot({ path: path.join(folder, 'flow.png'), clip: around(nodes.slice(0, 6)) });
   const message = page.locator('.red-ui-debug-msg').last();
   // The sidebar cuts off long texts until they are opened.
   await message.locator('.red-ui-debug-msg-object-handle').click();
@@ -176,7 +178,7 @@ async function night(page: Page): Promise<void> {
     .filter({ hasText: /^[4-7]\d %/ })
     .first()
     .waitFor();
-  await page.screenshot({ path: path.join(folder, 'night.png'), clip: around(await boxesOf(page), 24) });
+  await page.screenshot({ path: path.join(folder, 'night.png'), clip: around(await boxesOf(page)) });
   await page.evaluate(`RED.workspaces.show('${FLOW}')`);
 }
 
@@ -218,9 +220,7 @@ async function arrivals(page: Page, downloads: string): Promise<void> {
     for (const name of ['a.mp4.part', 'b.mp4.part']) appendFileSync(path.join(downloads, name), 'more');
     await page.waitForTimeout(3000);
   }
-  const clip = around(await boxesOf(page), 24);
-  // A wire leaves the group.
-  clip.width += 20;
+  const clip = around(await boxesOf(page));
   await page.screenshot({ path: path.join(folder, 'watched-folder.png'), clip });
   await page.evaluate(`RED.workspaces.show('${FLOW}')`);
 }
@@ -290,11 +290,11 @@ async function tray(page: Page, file: string, last: string): Promise<void> {
   await page.screenshot({ path: path.join(folder, file), clip });
 }
 
-function around(boxes: Box[], margin: number): Box {
-  const left = Math.min(...boxes.map(({ x }) => x)) - margin;
-  const top = Math.min(...boxes.map(({ y }) => y)) - margin;
-  const right = Math.max(...boxes.map(({ x, width }) => x + width)) + margin;
-  const bottom = Math.max(...boxes.map(({ y, height }) => y + height)) + margin;
+function around(boxes: Box[]): Box {
+  const left = Math.min(...boxes.map(({ x }) => x)) - BEFORE;
+  const top = Math.min(...boxes.map(({ y }) => y)) - BEFORE;
+  const right = Math.max(...boxes.map(({ x, width }) => x + width)) + AFTER;
+  const bottom = Math.max(...boxes.map(({ y, height }) => y + height)) + AFTER;
   return { x: left, y: top, width: right - left, height: bottom - top };
 }
 
