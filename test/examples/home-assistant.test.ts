@@ -4,7 +4,7 @@ import { Example } from '../support/example';
 import { untilFollowed } from '../support/followed';
 import { useUserDir } from '../support/user-dir';
 import { FakeStash } from '../fake-stash/fake-stash';
-import { pictureOf } from '../fake-stash/pictures';
+import { poster } from '../fake-stash/poster';
 import { otherTask } from '../fake-stash/tasks';
 import { until } from '../support/waiting';
 
@@ -93,7 +93,7 @@ describe(`The example "${NAME}" with a real MQTT broker`, () => {
       const { title, url } = JSON.parse(scene ?? '{}') as Record<string, unknown>;
       assert.deepEqual([title, url], ['Été à Zürich', `${stash.url}/scenes/6`]);
     });
-    await isPublished('stash/newest_scene/picture', String(pictureOf('scene 6')));
+    await isPublished('stash/newest_scene/picture', String(poster('Été à Zürich', 6)));
   });
 
   it('starts what the pressed button says, and publishes the time of the backup', async () => {
