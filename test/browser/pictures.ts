@@ -1,6 +1,5 @@
-// `npm run pictures` takes the pictures of the README and the documentation from a real editor with the fake server. Only home-assistant.png is
-// taken by hand, from a Home Assistant with the example "Stash in Home Assistant".
-import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs';
+// `npm run pictures` takes the pictures of the README and the documentation from a real editor with the fake server.
+import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { launchChromium } from './chromium';
@@ -8,11 +7,12 @@ import { Editor } from './editor';
 import { startElsewhere } from './sidebar';
 import { type ExampleNode, exampleNodes } from '../support/examples';
 import { NodeRed } from '../support/node-red';
+import { actions } from '../support/nodes';
 import { userDirWithPackage } from '../support/user-dir';
 import { root } from '../support/root';
-import { database } from '../fake-stash/database';
 import { PERFORMERS } from '../fake-stash/performers';
 import { FakeStash } from '../fake-stash/fake-stash';
+import { otherTask } from '../fake-stash/tasks';
 
 const folder = path.join(root, 'docs', 'pictures');
 const SERVER = 'server-of-the-pictures';
@@ -41,7 +41,6 @@ interface Box {
 async function main(): Promise<void> {
   mkdirSync(folder, { recursive: true });
   const stash = await FakeStash.start({ port: PORT, jobSeconds: 8, backupSeconds: 2, release: 'v0.30.1' });
-  stash.backups.content = database({ bytes: 400 * 1024 ** 2 });
   const userDir = await userDirWithPackage();
   const backups = path.join(userDir, 'backups');
   mkdirSync(backups);
@@ -59,15 +58,13 @@ async function main(): Promise<void> {
     const editor = await Editor.open(context, nodeRed.url);
     await editor.ready();
     const { page } = editor;
-    await palette(page);
-    await notification(page);
-    await night(page);
+    await icons(page);
+    await firstFlow(page, stash);
+    await phone(browser, nodeRed, stash);
     await sidebar(page, stash);
     await arrivals(page, downloads);
-    await dialog(page, 'scrape', 'dialog.png', '#node-input-listMaxAge');
-    await dialog(page, 'backup', 'backup.png', '#node-input-quickCheck');
     await section(page, SCAN, 'when-files-arrive.png');
-    await testButton(page);
+    await guide(browser, nodeRed, stash);
     await choice(browser, nodeRed, stash);
   } finally {
     await browser.close();
@@ -95,67 +92,122 @@ function flows(url: string, { backups, downloads }: { backups: string; downloads
       ...{ id: HASTY, type: 'stash-server', name: 'nas', url, auth: 'none', pause: '0' },
       pathMap: [{ here: downloads, there: '/media/videos' }],
     },
-    ...exampleNodes('Back up every night').map(placed(FLOW, SERVER)),
+    ...exampleNodes('Scan the library').map(placed(FLOW, SERVER)),
     ...exampleNodes('Scan and generate every night').map(placed(NIGHT, SERVER)),
     ...exampleNodes('watched folder').map(placed(ARRIVALS, HASTY)),
     ...exampleNodes('Look up performers from a file').map(placed('names', HASTY)),
+    // The message about the newest scene, for the picture of a phone.
     {
-      id: 'scrape',
-      type: 'stash-performer-scrape',
-      server: SERVER,
-      z: FLOW,
-      x: 220,
-      y: 600,
-      wires: [[], []],
+      ...{ id: 'newest', type: 'stash-new', server: SERVER, picture: 'dataUrl', z: NIGHT, x: 160, y: 700 },
+      wires: [['keep']],
     },
     {
-      id: 'backup',
-      type: 'stash-backup',
-      server: SERVER,
-      download: true,
-      folder: '/backups/stash',
-      keepDaily: '7',
-      keepWeekly: '4',
-      keepMonthly: '6',
-      outputs: 2,
-      z: FLOW,
-      x: 220,
-      y: 520,
-      wires: [[], []],
+      ...{ id: 'keep', type: 'change', z: NIGHT, x: 360, y: 700, wires: [] },
+      rules: [
+        {
+          ...{ t: 'set', p: 'newest', pt: 'flow', tot: 'jsonata' },
+          to: '{"picture": payload.picture, "sentence": stash.summary}',
+        },
+      ],
     },
+    {
+      id: 'get',
+      type: 'http in',
+      z: NIGHT,
+      url: '/newest',
+      method: 'get',
+      x: 160,
+      y: 760,
+      wires: [['take']],
+    },
+    {
+      ...{ id: 'take', type: 'change', z: NIGHT, x: 360, y: 760, wires: [['answer']] },
+      rules: [{ t: 'set', p: 'payload', pt: 'msg', to: 'newest', tot: 'flow' }],
+    },
+    { id: 'answer', type: 'http response', z: NIGHT, x: 560, y: 760, wires: [] },
   ];
 }
 
-async function palette(page: Page): Promise<void> {
+/** Takes the icon of each node, as the palette has it. */
+async function icons(page: Page): Promise<void> {
+  mkdirSync(path.join(folder, 'nodes'), { recursive: true });
   await page.locator('#red-ui-palette-search input').pressSequentially('stash');
-  const category = page.locator('#red-ui-palette-container-stash');
-  const usual = page.viewportSize();
-  // All nodes have to fit.
-  await page.setViewportSize({ width: 1600, height: 1300 });
   await page.locator('.red-ui-palette-node[data-palette-type=http\\ request]').waitFor({ state: 'hidden' });
-  await category.screenshot({ path: path.join(folder, 'palette.png') });
-  if (usual) await page.setViewportSize(usual);
+  await page.addStyleTag({ content: '.red-ui-palette-port { display: none; }' });
+  for (const name of actions) {
+    const icon = page.locator(
+      `.red-ui-palette-node[data-palette-type="stash-${name}"] .red-ui-palette-icon-container`,
+    );
+    await icon.screenshot({ path: path.join(folder, 'nodes', `${name}.png`) });
+  }
 }
 
-/** Takes the flow after two presses of its button, and the debug sidebar with the text of the notification. */
-async function notification(page: Page): Promise<void> {
-  for (const count of [0, 1]) {
-    await page.locator('.red-ui-flow-node-button-button').first().click();
-    await page.locator('.red-ui-debug-msg-payload').nth(count).waitFor({ timeout: 60_000 });
-  }
-  await page.locator('.red-ui-flow-node-status-label', { hasText: 'backup saved' }).waitFor();
-  await page.locator('.red-ui-notification').first().waitFor({ state: 'detached' });
-  const nodes = await boxesOf(page);
-  await page.screenshot({ path: path.join(folder, 'flow.png'), clip: around(nodes.slice(0, 6)) });
-  const message = page.locator('.red-ui-debug-msg').last();
-  // The sidebar cuts off long texts until they are opened.
-  await message.locator('.red-ui-debug-msg-object-handle').click();
+/** Takes the first flow of the README, after it has found two new scenes. */
+async function firstFlow(page: Page, stash: FakeStash): Promise<void> {
+  for (const name of ['Night Market', 'Harbour Lights'])
+    stash.arrive({ path: `/media/videos/${name}.mp4`, title: name });
+  await page.locator('.red-ui-flow-node-button-button').first().click();
+  await page.locator('.red-ui-flow-node-status-label', { hasText: 'done in' }).waitFor({ timeout: 60_000 });
   await page.mouse.move(0, 0);
-  // The sidebar may break a word anywhere; a phone does so only where it must.
-  await page.addStyleTag({
-    content: '.red-ui-debug-msg * { word-break: normal !important; overflow-wrap: anywhere; }',
-  });
-  await message.screenshot({ path: path.join(folder, 'notification.png') });
+  await page.screenshot({ path: path.join(folder, 'flow.png'), clip: around(await boxesOf(page)) });
+}
+
+/** Draws a phone with the notification of a new scene: sentence and picture are those of a real message. */
+async function phone(browser: Browser, nodeRed: NodeRed, stash: FakeStash): Promise<void> {
+  stash.library.add(
+    { path: '/media/videos/Paper Lanterns.mp4', title: 'Paper Lanterns', details: { seconds: 1482 } },
+    stash.clock.second(),
+  );
+  stash.jobs.add(otherTask('Scanning...', 'a step'));
+  let message: { picture?: string; sentence?: string } = {};
+  while (!message.sentence?.includes('Paper Lanterns')) {
+    const response = await fetch(`${nodeRed.url}/newest`);
+    message = (await response.json().catch(() => ({}))) as typeof message;
+    await new Promise((resolve) => setTimeout(resolve, 500));
+  }
+  const context = await browser.newContext({ viewport: { width: 360, height: 420 }, deviceScaleFactor: 2 });
+  const page = await context.newPage();
+  const icon = readFileSync(path.join(folder, 'nodes', 'new.png')).toString('base64');
+  await page.setContent(`<!doctype html><style>
+    body { margin: 0; font: 15px/20px system-ui, 'Open Sans', sans-serif; }
+    #phone { box-sizing: border-box; width: 360px; padding: 14px 12px 18px; border: 10px solid #15181d; border-bottom: 0;
+      border-radius: 44px 44px 0 0; background: linear-gradient(#2b4a6d, #6f5a7e); color: white; }
+    #time { padding: 18px 0 22px; text-align: center; font-size: 56px; font-weight: 300; line-height: 60px; }
+    #card { overflow: hidden; border-radius: 18px; background: #f4f5f7; color: #1d2126; }
+    #text { display: grid; grid-template-columns: 34px 1fr auto; gap: 0 10px; padding: 12px 14px; }
+    #text > img { grid-row: span 2; width: 34px; height: 34px; border-radius: 8px; object-fit: cover; }
+    b { font-weight: 600; } small { color: #6b7280; } p { grid-column: 2 / -1; margin: 0; }
+    #card > img { display: block; width: 100%; }
+  </style><div id="phone"><div id="time">21:47</div><div id="card"><div id="text">
+    <img src="data:image/png;base64,${icon}"><b>Stash</b><small>now</small><p></p></div><img id="picture"></div></div>`);
+  await page.locator('p').evaluate((element, text) => {
+    element.textContent = text;
+  }, message.sentence);
+  await page.locator('#picture').evaluate((element, address) => {
+    (element as HTMLImageElement).src = address;
+  }, String(message.picture));
+  await page.waitForTimeout(300);
+  await page.locator('#phone').screenshot({ path: path.join(folder, 'phone.png'), omitBackground: true });
+  await context.close();
+}
+
+/** Takes the last step of the guide to the first server. */
+async function guide(browser: Browser, nodeRed: NodeRed, stash: FakeStash): Promise<void> {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 720 }, deviceScaleFactor: 2 });
+  const editor = await Editor.open(context, nodeRed.url);
+  await editor.ready();
+  const { page } = editor;
+  for (const id of [SERVER, HASTY]) await page.evaluate(`RED.nodes.remove('${id}')`);
+  await editor.drag('stash-scan', 200, 300);
+  await page.locator('#node-config-input-url').fill(stash.url);
+  for (const step of [2, 3]) {
+    await page.locator('.stash-step-next').click();
+    await page.locator(`.stash-steps > li:nth-child(${step})[aria-current="step"]`).waitFor();
+  }
+  await page.locator('#node-config-input-name').fill('nas');
+  await page.locator('#stash-test-answer .stash-good').waitFor();
+  await tray(page, 'guide.png', '.stash-step-next');
+  await context.close();
 }
 
 /** Returns the positions of the nodes in the flow. */
@@ -166,20 +218,6 @@ async function boxesOf(page: Page): Promise<Box[]> {
       return { x, y, width, height };
     }),
   );
-}
-
-/** Takes the flow whose nodes wait for their jobs, while the second one waits. */
-async function night(page: Page): Promise<void> {
-  await page.evaluate(`RED.workspaces.show('${NIGHT}')`);
-  await page.locator('.red-ui-flow-node-button-button').first().click();
-  const status = page.locator('.red-ui-flow-node-status-label');
-  await status.filter({ hasText: 'done in' }).waitFor({ timeout: 20_000 });
-  await status
-    .filter({ hasText: /^[4-7]\d %/ })
-    .first()
-    .waitFor();
-  await page.screenshot({ path: path.join(folder, 'night.png'), clip: around(await boxesOf(page)) });
-  await page.evaluate(`RED.workspaces.show('${FLOW}')`);
 }
 
 /** Takes the tab in the sidebar, with a job of a node and one that waits. */
@@ -225,34 +263,16 @@ async function arrivals(page: Page, downloads: string): Promise<void> {
   await page.evaluate(`RED.workspaces.show('${FLOW}')`);
 }
 
-/** Takes the dialog of a node, down to an element. */
-async function dialog(page: Page, node: string, file: string, last: string): Promise<void> {
-  await page.evaluate(`RED.editor.edit(RED.nodes.node('${node}'))`);
-  await page.locator(last).waitFor();
-  await tray(page, file, last);
-  await close(page);
-}
-
 /** Takes the section of a dialog that can be closed. */
 async function section(page: Page, node: string, file: string): Promise<void> {
   await page.evaluate(`RED.editor.edit(RED.nodes.node('${node}'))`);
-  await page
-    .locator('.stash-section')
-    .first()
-    .screenshot({ path: path.join(folder, file) });
+  await page.locator('.stash-section:has(#node-input-settle)').screenshot({ path: path.join(folder, file) });
   await close(page);
 }
 
 async function close(page: Page): Promise<void> {
   await page.locator('#node-dialog-cancel').click();
   await page.locator('#dialog-form').waitFor({ state: 'detached' });
-}
-
-async function testButton(page: Page): Promise<void> {
-  await page.evaluate(`RED.editor.editConfig('', 'stash-server', '${SERVER}')`);
-  await page.locator('#stash-test').click();
-  await page.locator('#stash-test-answer .stash-good').waitFor();
-  await tray(page, 'test-button.png', '.stash-check >> nth=-1');
 }
 
 /** Takes the page of the example that looks up names from a file, on a phone. */
