@@ -151,7 +151,7 @@ describe('The examples about jobs in a real Node-RED', () => {
       assert.ok(values.some(([topic, value]) => topic === 'task' && value === "'Cleaning b'"));
       const last = Object.fromEntries(values);
       assert.deepEqual([last['event'], last['status'], last['problems']], ["'ended'", "'FINISHED'", '0']);
-      assert.deepEqual([last['percent'], last['task'], last['secondsLeft']], ["''", "''", "''"]);
+      assert.deepEqual([last['percent'], last['task'], last['secondsLeft']], ['100', "''", "''"]);
     });
 
     it('clears the values of a cancelled job, repeats none, and stays out of the debug sidebar', async () => {

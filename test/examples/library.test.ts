@@ -32,7 +32,9 @@ describe(`The example "${NAME}" in a real Node-RED`, () => {
     await has({ status: "'OK'", version: "'v0.30.1'", latest: "'v0.31.0'", newer: 'true', jobs: '0' });
     await has({ scene: '5', image: '1', gallery: '0', performer: '12', studio: '6', group: '4', tag: '31' });
     await has({ gigabytes: '6', hours: '3' });
-    await has({ summary: "'nas reports status OK and no jobs (5 scenes, v0.31.0 is available).'" });
+    await has({
+      summary: "'nas reports status OK and no jobs (Stash v0.30.1, 5 scenes, v0.31.0 is available).'",
+    });
     const before = published().length;
 
     stash.studios = stash.studios.slice(1);
@@ -46,7 +48,10 @@ describe(`The example "${NAME}" in a real Node-RED`, () => {
     await start();
     await has({ status: "'OK'", latest: "''", newer: "''", tag: '31', hours: '3' });
     const [, summary = ''] = published().find(([topic]) => topic === 'summary') ?? [];
-    assert.match(summary, /no jobs \(5 scenes, latest version unknown: “Github API .* no such host”\)\.'$/);
+    assert.match(
+      summary,
+      /no jobs \(Stash v0\.30\.1, 5 scenes, latest version unknown: “Github API .* no such host”\)\.'$/,
+    );
   });
 
   it('publishes the state of a server that has no library yet', async () => {

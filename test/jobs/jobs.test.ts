@@ -824,9 +824,11 @@ describe('Jobs of a server', () => {
 
     it('are not reported if they ended before, although this package started them', async () => {
       await open({ jobSeconds: 0.1 });
-      await start();
-      await start();
-      await until(() => stash.jobs.queue === null);
+      const [one, other] = [new Waiting(), new Waiting()];
+      await start(one);
+      await start(other);
+      // Both are watched until their end.
+      await until(() => [one, other].every(({ job }) => job?.status === 'FINISHED'));
       heard = [];
       server.jobs.follow((event) => heard.push(event));
       await until(() => stash.sockets.subscribed.includes('jobsSubscribe'));

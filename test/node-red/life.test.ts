@@ -43,7 +43,8 @@ describe('the life of a message', () => {
   });
 
   it('keeps the properties of other nodes and replaces msg.stash', async () => {
-    const flow = await Flow.start({ type: 'stash-status', server: server() });
+    const properties = { fields: ['status'] };
+    const flow = await Flow.start({ type: 'stash-status', properties, server: server() });
     const { msg } = await flow.ask({ req: { any: 'thing' }, stash: { error: 'of an earlier node', job: 1 } });
 
     assert.deepEqual(msg['req'], { any: 'thing' });

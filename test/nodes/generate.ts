@@ -56,6 +56,7 @@ export const sample: Sample = {
   },
   byHand: {
     mistake: async (dialog) => {
+      for (const kind of ['sprites', 'previews']) await dialog.tick(kind);
       await dialog.tells('sprites', words('generate', 'invalid.kinds'));
       assert.ok(await dialog.isFlagged('sprites'));
       // Options alone generate nothing.
@@ -121,7 +122,7 @@ export const sample: Sample = {
     answers: [
       { payload: /status: "STARTED"/, summary: /Generate task for 1 scene on home started \(job \d+\)\./ },
     ],
-    status: /^job \d+ started$/,
+    status: /^(done in .+|job \d+ started)$/,
   },
   states: [
     { ...finished, ...mistakes, '#stash-scope': 'scenes', sceneIDs: ['str', 'first'] },

@@ -61,7 +61,7 @@ export const sample: Sample = {
         summary: /Job \d+ \(Cleaning\) on home finished/,
       },
     ],
-    status: /^Stash v0\.30\.1$/,
+    status: /^connected$/,
   },
   states: [{ started: false, ended: false }],
 };

@@ -62,6 +62,7 @@ export const sample: Sample = {
       await dialog.choose('picture', words('new', 'picture.dataUrl'));
     },
     kept: { galleries: true, picture: 'dataUrl' },
+    shown: { picture: words('new', 'picture.dataUrl') },
     answers: [
       {
         happens: async (stash) => {

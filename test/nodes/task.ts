@@ -156,7 +156,7 @@ export const sample: Sample = {
         summary: /Auto tag task for \/media\/videos on home started \(job \d+\)\./,
       },
     ],
-    status: /^job \d+ started$/,
+    status: /^(done in .+|job \d+ started)$/,
   },
   states: [
     { ...finished, ...mistakes, task: 'metadataClean', dryRun: true },
