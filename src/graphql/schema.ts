@@ -36,6 +36,7 @@ const TYPES = [
   'IdentifyMetadataOptions',
   'IdentifyFieldOptions',
   'AutoTagMetadataOptions',
+  'GenerateMetadataOptions',
   'ScrapedPerformer',
   'Performer',
   'Tag',

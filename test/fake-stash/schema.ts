@@ -201,6 +201,7 @@ type StashConfig { # undocumented
 type ConfigDefaultSettingsResult { # 0.11-, undocumented
   identify: IdentifyMetadataTaskOptions
   autoTag: AutoTagMetadataOptions # 0.12-
+  generate: GenerateMetadataOptions # 0.12-
 }
 
 type IdentifyMetadataTaskOptions { # 0.11-, undocumented
@@ -246,6 +247,21 @@ type AutoTagMetadataOptions { # 0.12-, undocumented
   performers: [String!]
   studios: [String!]
   tags: [String!]
+}
+
+type GenerateMetadataOptions { # 0.12-, undocumented
+  covers: Boolean # 0.20-
+  sprites: Boolean
+  previews: Boolean
+  imagePreviews: Boolean
+  markers: Boolean
+  markerImagePreviews: Boolean
+  markerScreenshots: Boolean
+  transcodes: Boolean
+  phashes: Boolean
+  interactiveHeatmapsSpeeds: Boolean
+  imageThumbnails: Boolean # 0.25-
+  clipPreviews: Boolean # 0.21-
 }
 
 type Plugin { # undocumented

@@ -14,6 +14,7 @@ export interface SettingsState {
 export interface TaskDefaults {
   readonly identify?: object;
   readonly autoTag?: object;
+  readonly generate?: object;
 }
 
 const HOME = '/root';
@@ -21,7 +22,11 @@ const HOME = '/root';
 /** Returns the saved options of tasks, as parts of `configuration`. A kind without any is null. */
 export function savedOptions({ defaults, taskDefaults }: SettingsState) {
   return {
-    defaults: { identify: defaults.identify ?? null, autoTag: defaults.autoTag ?? null },
+    defaults: {
+      identify: defaults.identify ?? null,
+      autoTag: defaults.autoTag ?? null,
+      generate: defaults.generate ?? null,
+    },
     ui: taskDefaults ? { taskDefaults } : {},
   };
 }

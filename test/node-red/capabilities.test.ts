@@ -34,11 +34,12 @@ interface Answer {
   case?: string;
   details?: { url?: string };
   release: string;
-  lacks: Record<string, Record<string, string | null>>;
+  lacks: Record<string, Record<string, string>>;
   folders: unknown;
   scrapers: unknown;
   plugins: unknown;
   socket: unknown;
+  generate: unknown;
 }
 
 /** Returns the response to the request of a dialog. */
@@ -257,7 +258,13 @@ describe('what a server can do, for all dialogs', () => {
   });
 
   describe('of v0.17.2', () => {
-    deployed('v0.17.2');
+    const stash = deployed('v0.17.2');
+
+    it('tells what its Tasks page has selected to generate, and nothing for a page that keeps nothing', async () => {
+      assert.deepEqual((await ask()).generate, []);
+      stash().defaults = { generate: { sprites: true, markers: true, previews: false } };
+      assert.deepEqual((await askAgain()).generate, ['sprites', 'markers']);
+    });
 
     it('tells which release has what it lacks', async () => {
       const { scan, generate, status, stop, task } = (await ask()).lacks;

@@ -72,7 +72,7 @@ export const sample: Sample = {
     },
   },
   byHand: {
-    ...fieldsTried(['databaseSchema', 'status']),
+    ...fieldsTried(['status', 'databaseSchema']),
     answers: [{ payload: /databaseSchema: \d+, status: "OK"/, summary: /home reports status OK\./ }],
     status: /^OK$/,
   },
