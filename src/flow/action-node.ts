@@ -118,9 +118,8 @@ class ActionNode<Input, Result> {
   /** The last reply, if it is for several messages. */
   #shared: { result: Result; reply: Reply; words: ReplyWords } | undefined;
   #reachability: Reachability | undefined;
-  #lastEnd: LastEnd | undefined;
-  /** The call that ended last. */
-  #lastCall: MessageCall | undefined;
+  /** The call that ended last, and how. */
+  #last: { call: MessageCall; end: LastEnd } | undefined;
   #unwatch: (() => void) | undefined;
   /** Whether the node is closed, and the next one has not taken its place. */
   #isClosed = true;
@@ -161,8 +160,8 @@ class ActionNode<Input, Result> {
     } catch (error) {
       this.#showMistake(error);
     }
-    if (this.#server !== this.#before?.server) this.#lastEnd = undefined;
-    if (this.#calls.size > 0 || this.#lastEnd) this.#show();
+    if (this.#server !== this.#before?.server) this.#last = undefined;
+    if (this.#calls.size > 0 || this.#last) this.#show();
     onFlowsStarted(this.#RED, node, () => {
       this.#resume();
     });
@@ -365,8 +364,8 @@ class ActionNode<Input, Result> {
       this.#recentErrors?.add(this.#node, cause);
     } else if (outgoing) delivery.sendOn(outgoing);
     else delivery.drop();
-    this.#lastEnd = shown;
-    this.#lastCall = call;
+    call.discardMessage();
+    this.#last = { call, end: shown };
     this.#show();
   }
 
@@ -374,7 +373,7 @@ class ActionNode<Input, Result> {
   readonly #onChange = (call: MessageCall, progress: Progress | null): void => {
     const { delivery } = call;
     // Its job goes on after the reply.
-    if (call === this.#lastCall) this.#show();
+    if (call === this.#last?.call) this.#show();
     if (!this.#calls.has(call) || !delivery) return;
     this.#show();
     // The copy of a large message takes time.
@@ -410,14 +409,13 @@ class ActionNode<Input, Result> {
   #onReachability(reachability: Reachability): void {
     this.#reachability = reachability;
     // A message's result outranks "server can be reached" in the status, but not "server unreachable" or "server is back".
-    if (!reachability.reachable || reachability.back) this.#lastEnd = undefined;
+    if (!reachability.reachable || reachability.back) this.#last = undefined;
     const calls = [...this.#calls];
-    if (calls.length > 0 ? calls.some(({ job }) => job) : !this.#lastEnd) this.#show();
+    if (calls.length > 0 ? calls.some(({ job }) => job) : !this.#last) this.#show();
   }
 
   #show(): void {
-    const last = () => this.#lastEnd && { end: this.#lastEnd, call: this.#lastCall };
-    this.#status.show(() => statusOf(this.#RED, [...this.#calls], this.#reachability, last()));
+    this.#status.show(() => statusOf(this.#RED, [...this.#calls], this.#reachability, this.#last));
   }
 
   #showMistake(error: unknown): void {

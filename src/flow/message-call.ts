@@ -21,8 +21,8 @@ export class MessageCall implements Call {
   readonly #onChange: OnChange;
   #hasBegun = false;
   /** The message as it was delivered. */
-  readonly received: StashMessage;
-  readonly msg: StashMessage;
+  received: StashMessage;
+  msg: StashMessage;
   #delivery: Delivery | undefined;
   readonly #whenDelivered: ((delivery: Delivery) => void)[] = [];
   /** When the message came, by `performance.now()`. */
@@ -72,6 +72,12 @@ export class MessageCall implements Call {
     if (!delivery) return;
     delivery.msg = this.msg;
     for (const resolve of this.#whenDelivered.splice(0)) resolve(delivery);
+  }
+
+  /** Discards the message once it has ended: its job may go on for hours. */
+  discardMessage(): void {
+    this.#delivery = undefined;
+    this.received = this.msg = {};
   }
 
   /** Resolves with the delivery, during a deploy once the next node has received the message. */
