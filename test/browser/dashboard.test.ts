@@ -41,7 +41,7 @@ describe(`The example "${NAME}" with the real Dashboard`, function () {
   });
 
   it('shows the state of the server on a phone, without a sideways scroll', async () => {
-    await page.getByText('nas reports status OK and no jobs (5 scenes)').waitFor();
+    await page.getByText('nas reports status OK and no jobs (Stash v0.30.1, 5 scenes)').waitFor();
     const [inner, scroll] = await page.evaluate(() => [innerWidth, document.documentElement.scrollWidth]);
     assert.equal(scroll, inner);
   });
@@ -89,7 +89,7 @@ describe(`The example "${NAME}" with the real Dashboard`, function () {
 
   it('shows the picture of a new scene', async () => {
     const scene = page.getByRole('link', { name: TITLE });
-    assert.match((await scene.locator('img').getAttribute('src')) ?? '', /^data:image\/jpeg;base64,/);
+    assert.match((await scene.locator('img').getAttribute('src')) ?? '', /^data:image\/png;base64,/);
   });
 });
 
