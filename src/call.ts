@@ -20,8 +20,8 @@ export type News =
   | { readonly queue: QueueState }
   /** It is delayed; with null, it is no longer. */
   | { readonly delay: Delay | null }
-  /** The job that it started and waits for, with the progress at most once a second. */
-  | { readonly job: JobRecord; readonly progress: JobProgress | null }
+  /** The job that it started, with the progress at most once a second; undefined once nothing more will be known of it. */
+  | { readonly job: JobRecord | undefined; readonly progress: JobProgress | null }
   /** The progress of its download, once a second and at the end. */
   | { readonly download: DownloadProgress };
 

@@ -4,7 +4,7 @@ import type { Call, JobOptions } from '../call';
 import { StashError } from '../errors';
 import { isRecord, isString } from '../guards';
 import type { Reachability, Server } from '../server';
-import { type LastEnd, statusOf } from './action-status';
+import { hasOpenJob, type Last, type LastEnd, statusOf } from './action-status';
 import { Delivery, type Outgoing, type StashMessage } from './delivery';
 import { leave, onFlowsStarted, take } from './deploys';
 import {
@@ -118,8 +118,7 @@ class ActionNode<Input, Result> {
   /** The last reply, if it is for several messages. */
   #shared: { result: Result; reply: Reply; words: ReplyWords } | undefined;
   #reachability: Reachability | undefined;
-  /** The call that ended last, and how. */
-  #last: { call: MessageCall; end: LastEnd } | undefined;
+  #last: Last | undefined;
   #unwatch: (() => void) | undefined;
   /** Whether the node is closed, and the next one has not taken its place. */
   #isClosed = true;
@@ -364,8 +363,8 @@ class ActionNode<Input, Result> {
       this.#recentErrors?.add(this.#node, cause);
     } else if (outgoing) delivery.sendOn(outgoing);
     else delivery.drop();
-    call.discardMessage();
-    this.#last = { call, end: shown };
+    this.#last = { end: shown, call };
+    call.release();
     this.#show();
   }
 
@@ -408,10 +407,11 @@ class ActionNode<Input, Result> {
 
   #onReachability(reachability: Reachability): void {
     this.#reachability = reachability;
+    const isUnderWay = hasOpenJob(this.#last);
     // A message's result outranks "server can be reached" in the status, but not "server unreachable" or "server is back".
-    if (!reachability.reachable || reachability.back) this.#last = undefined;
+    if (!isUnderWay && (!reachability.reachable || reachability.back)) this.#last = undefined;
     const calls = [...this.#calls];
-    if (calls.length > 0 ? calls.some(({ job }) => job) : !this.#last) this.#show();
+    if (calls.length > 0 ? calls.some(({ job }) => job) : isUnderWay || !this.#last) this.#show();
   }
 
   #show(): void {

@@ -37,6 +37,12 @@ export type LastEnd =
   /** Dropped by a message with `reset`. */
   | { type: 'reset' };
 
+/** The last message to end, and its call. */
+export interface Last {
+  end: LastEnd;
+  call?: CallState;
+}
+
 /** The words for a job whose message did not wait for its end. */
 const STARTS: readonly string[] = ['job.started', 'job.queued', 'job.accepted'];
 /** The statuses of jobs that have not ended. */
@@ -53,13 +59,26 @@ export function statusOf(
   RED: NodeAPI,
   calls: readonly CallState[],
   reachability: Reachability | undefined,
-  last: { end: LastEnd; call?: CallState | undefined } | undefined,
+  last: Last | undefined,
 ): ShownStatus {
   if (calls.length > 0) return statusOfCalls(RED, calls, reachability);
-  const started = last?.end.type === 'sent' && STARTS.includes(last.end.status) ? last.call : undefined;
-  if (started?.job) return statusOfStarted(RED, started, started.job, reachability);
-  if (last) return statusOfEnd(RED, last.end);
-  return reachability ? statusOfReachability(RED, reachability) : {};
+  if (!last) return reachability ? statusOfReachability(RED, reachability) : {};
+  if (last.call && hasOpenJob(last)) return statusOfCalls(RED, [last.call], reachability);
+  const job = startedJob(last);
+  if (!job) return statusOfEnd(RED, last.end);
+  const { outcome, status = outcome, values, isBad } = { status: undefined, ...endOf(job, '') };
+  return statusOfEnd(RED, { type: 'sent', isGood: !isBad, status, values });
+}
+
+/** Whether the job of a message that has left goes on. */
+export function hasOpenJob(last: Last | undefined): boolean {
+  const job = last && startedJob(last);
+  return job !== undefined && OPEN.includes(job.status);
+}
+
+/** Returns the job of a message that left when it had started; undefined unless the server has shown it. */
+function startedJob({ end, call }: Last): JobRecord | undefined {
+  return end.type === 'sent' && STARTS.includes(end.status) ? call?.job : undefined;
 }
 
 /** Shows the oldest job or download with progress, then a site that refuses, then jobs, then queues, then "busy". */
@@ -98,18 +117,6 @@ function statusOfCalls(
   const paging = calls.find(({ partsSent }) => partsSent > 0);
   if (paging) return { ...(paging.isPaused ? WAITING : RUNNING), text: textOfPages(RED, paging.partsSent) };
   return { ...RUNNING, text: RED._('status.busy') };
-}
-
-/** Shows what has become of a job, whose message has left. */
-function statusOfStarted(
-  RED: NodeAPI,
-  call: CallState,
-  job: JobRecord,
-  reachability: Reachability | undefined,
-): ShownStatus {
-  if (OPEN.includes(job.status)) return statusOfCalls(RED, [call], reachability);
-  const { outcome, status = outcome, values, isBad } = { status: undefined, ...endOf(job, '') };
-  return statusOfEnd(RED, { type: 'sent', isGood: !isBad, status, values });
 }
 
 function statusOfEnd(RED: NodeAPI, end: LastEnd): NodeStatus {

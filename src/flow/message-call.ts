@@ -37,7 +37,7 @@ export class MessageCall implements Call {
   hasSent = false;
   /** The root field of the last request; undefined until one is known. */
   operation: string | undefined;
-  /** The job that the message started and waits for. */
+  /** The job that the message started. */
   job: JobRecord | undefined;
   /** The options for its job that a deploy has changed. */
   jobOptions: JobOptions | undefined;
@@ -72,12 +72,6 @@ export class MessageCall implements Call {
     if (!delivery) return;
     delivery.msg = this.msg;
     for (const resolve of this.#whenDelivered.splice(0)) resolve(delivery);
-  }
-
-  /** Discards the message once it has ended: its job may go on for hours. */
-  discardMessage(): void {
-    this.#delivery = undefined;
-    this.received = this.msg = {};
   }
 
   /** Resolves with the delivery, during a deploy once the next node has received the message. */
@@ -186,6 +180,12 @@ export class MessageCall implements Call {
     this.#stopping = this.operation = this.queueState = undefined;
     this.delay = null;
     this.#hasBegun = false;
+  }
+
+  /** Drops the message, which may be large, once it has left: its job goes on. */
+  release(): void {
+    this.#delivery = undefined;
+    this.received = this.msg = {};
   }
 
   /** Ends the call at any point. @param reason what both signals are aborted with. */

@@ -178,7 +178,6 @@ export class Jobs {
         await this.#waiter.watch(start, pending, signal);
       });
     } catch (error) {
-      // The node goes on to show what it has seen last.
       if (!(error instanceof StashError)) this.#options.log(String(error));
     } finally {
       release();

@@ -40,8 +40,11 @@ export class JobWaiter {
     options: () => JobOptions,
     waiting: AbortSignal,
   ): Promise<JobRecord | undefined> {
+    const unseen = (status: JobStatus) =>
+      bareRecord({ id: pending.id, status, description: start.description });
+    this.#report(start, unseen('READY'));
     const tracked = await this.#track(start, pending, waiting);
-    if (!tracked) return this.#unseen(start, pending, 'LOST');
+    if (!tracked) return unseen('LOST');
     const how = await this.#whileOpen(start, tracked, waiting, options);
     if (how === 'started') return undefined;
     // Its log lines may arrive a little later. A time limit of `waiting` no longer counts, because the job has ended.
@@ -54,12 +57,19 @@ export class JobWaiter {
   }
 
   /**
-   * Reports a job until it has ended, after the message that started it was replied to.
+   * Reports a job from its first appearance until it has ended, after the message that started it was replied to.
    * @throws the reason of `signal` once it is aborted, or a lasting error of the polls.
    */
   async watch(start: JobStart, pending: PendingStart, signal: AbortSignal): Promise<void> {
     const tracked = await this.#track(start, pending, signal);
-    if (tracked) await this.#whileOpen(start, tracked, signal, () => WATCHED);
+    if (!tracked) return;
+    try {
+      await this.#whileOpen(start, tracked, signal, () => WATCHED);
+    } catch (error) {
+      // What was seen last is soon no longer true.
+      this.#report(start, undefined);
+      throw error;
+    }
   }
 
   /** Resolves with the job once the server shows it; undefined if it is lost. */
@@ -69,7 +79,6 @@ export class JobWaiter {
     waiting: AbortSignal,
   ): Promise<TrackedJob | undefined> {
     const { id, firstSequence } = pending;
-    this.#report(start, this.#unseen(start, pending, 'READY'));
     const tracked =
       pending.tracked ?? (id === null ? undefined : await this.#identify(id, firstSequence, waiting));
     if (tracked) rememberStarter(this.#options.url, tracked.job, start.call);
@@ -106,11 +115,7 @@ export class JobWaiter {
     return how;
   }
 
-  #unseen({ description }: JobStart, { id }: PendingStart, status: JobStatus): JobRecord {
-    return bareRecord({ id, status, description });
-  }
-
-  #report({ call }: JobStart, job: JobRecord, progress: JobProgress | null = null): void {
+  #report({ call }: JobStart, job: JobRecord | undefined, progress: JobProgress | null = null): void {
     shielded(() => call.report?.({ job, progress }), this.#options.log);
   }
 

@@ -51,6 +51,15 @@ describe('stash-scan that collects messages', () => {
     assert.equal(count('configuration'), 1, 'the library is requested when the first message comes');
   });
 
+  it('shows under the node what has become of the job of messages that have left', async () => {
+    const flow = await start();
+    await Promise.all([
+      flow.ask({ payload: '/media/videos/a.mp4' }),
+      flow.ask({ payload: '/media/videos/b.mp4' }),
+    ]);
+    await flow.until(() => flow.statuses.at(-1)?.text === shared('status.job.done'));
+  });
+
   it('lets all messages wait for the end of the one job, with progress for the first', async () => {
     stash().jobs.hold();
     const flow = await start({ reply: 'finished', listNew: '5', outputs: 2 });

@@ -4,8 +4,11 @@ import type { JobProgress, JobRecord } from '../../src/records';
 import { json } from '../fake-stash/answers';
 import { FakeStash } from '../fake-stash/fake-stash';
 import type { Release } from '../fake-stash/releases';
+import { cut } from '../fake-stash/faults';
 import { otherTask } from '../fake-stash/tasks';
+import { collectGarbage } from '../support/garbage';
 import { askTwice, Flow, type Message, shared, stopAll, useFakeStash } from '../support/flow';
+import { helper } from '../support/runtime';
 import { hasten, TEMPO } from '../support/tempo';
 import { until } from '../support/waiting';
 
@@ -53,6 +56,47 @@ describe('stash-scan', () => {
     await flow.until(() => flow.statuses.at(-1)?.text === shared('status.job.failed'));
     assert.equal(flow.sent.length, 1);
     assert.deepEqual(flow.ownErrors, []);
+  });
+
+  it('goes on to show the job of a message that has left once the server is back', async () => {
+    const flow = await start({});
+    await flow.ask();
+    await flow.until(() => flow.statuses.at(-1)?.text === shared('progress.percent'));
+    stash().answerWith(cut);
+    stash().sockets.cut();
+    await flow.until(() => flow.statuses.at(-1)?.text === shared('errors.UNREACHABLE.label'));
+    stash().answerNormally();
+    await flow.until(() => flow.statuses.at(-1)?.text === shared('progress.percent'));
+    stash().jobs.stop('1');
+    await flow.until(() => flow.statuses.at(-1)?.text === shared('status.job.cancelled'));
+  });
+
+  it('shows only that a job has started once the server no longer tells what becomes of it', async () => {
+    const flow = await start({});
+    await flow.ask();
+    await flow.until(() => flow.statuses.at(-1)?.text === shared('progress.percent'));
+    stash().apiKey = 'new';
+    stash().sockets.cut();
+    await flow.until(() => flow.statuses.at(-1)?.text === shared('status.job.started'));
+  });
+
+  it('keeps no message that has left, however long its job takes', async () => {
+    const flow = await Flow.start({
+      ...{ type: 'stash-scan', server: { url: stash().url } },
+      ...{ wires: [], withoutComplete: true, withoutCatch: true },
+    });
+    let sent: WeakRef<object> | undefined;
+    flow.deliver((id) => {
+      const msg = { _msgid: id };
+      sent = new WeakRef(msg);
+      return msg;
+    });
+    await flow.until(() => flow.statuses.at(-1)?.text === shared('progress.percent'));
+    // The helper keeps the arguments of all calls.
+    (helper as unknown as { _sandbox: { resetHistory(): void } })._sandbox.resetHistory();
+    await collectGarbage();
+    assert.equal(sent?.deref(), undefined);
+    assert.equal(stash().jobs.find('1')?.status, 'RUNNING');
   });
 
   it('reports that the scan was accepted if its place in the queue is unknown', async () => {

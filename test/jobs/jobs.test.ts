@@ -20,7 +20,7 @@ import { until } from '../support/waiting';
 /** The call of a message that waits for a job. */
 class Waiting extends Message {
   get updates(): { job: JobRecord; progress: JobProgress | null }[] {
-    return this.news.flatMap((news) => ('job' in news ? [news] : []));
+    return this.news.flatMap((news) => ('job' in news && news.job ? [{ ...news, job: news.job }] : []));
   }
 
   /** The job of the last update. */
@@ -600,6 +600,17 @@ describe('Jobs of a server', () => {
   });
 
   describe('that no message awaits', () => {
+    it('report nothing while the server does not show them, or does not name them', async () => {
+      await open();
+      for (const id of ['77', 'todo']) {
+        const call = new Waiting();
+        stash.answerWith(json({ data: { metadataScan: id } }), { field: 'metadataScan' });
+        await start(call);
+        await quiet();
+        assert.deepEqual(call.updates, [], id);
+      }
+    });
+
     it('report how many jobs are before them in the queue', async () => {
       await open({ jobSeconds: 60 });
       stash.jobs.add(otherTask('Generating...', 'one'));

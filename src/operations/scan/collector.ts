@@ -235,6 +235,7 @@ class Burst {
   readonly #quiet: number;
   readonly #latest: number;
   #due: number;
+  #last: Member | undefined;
 
   /**
    * @param quiet the time without a new member after which the burst is over, in milliseconds.
@@ -256,9 +257,9 @@ class Burst {
     return this.#abandoned.signal;
   }
 
-  /** The one that has waited longest. */
+  /** The one that has waited longest; once none waits, the one that left last. */
   get first(): Member | undefined {
-    return this.#endings.keys().next().value;
+    return this.#endings.keys().next().value ?? this.#last;
   }
 
   /** Those that wait, in the order in which they came. */
@@ -275,6 +276,7 @@ class Burst {
       return await untilAborted(ended, member.call.waiting);
     } finally {
       this.#endings.delete(member);
+      this.#last = member;
       if (this.#endings.size === 0) this.#abandoned.abort(new Error('Nobody waits.'));
     }
   }
@@ -334,7 +336,7 @@ class SharedCall implements Call {
       for (const { call } of this.#burst.members) call.report?.(news);
     } else if ('job' in news) {
       this.#job = news.job;
-      this.#reporter ??= this.#first;
+      this.#reporter = this.#first;
       this.#reporter?.report?.(news);
     } else {
       this.#first?.report?.(news);
