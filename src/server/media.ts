@@ -200,5 +200,6 @@ function mediaType(contentType: string): string {
 }
 
 function isPicture(type: string): boolean {
-  return type.startsWith('image/') && !type.startsWith('image/svg');
+  // A flow may put the type into a web page.
+  return /^image\/(?!svg)[\w.+-]+$/.test(type);
 }

@@ -410,6 +410,14 @@ describe('stash-new', () => {
       assert.equal(picture, `data:image/png;base64,${poster('1.mp4', 6).toString('base64')}`);
     });
 
+    it('puts no type into such a text that a web page could take for more', async () => {
+      stash().library.pictures.set('scene 6', { type: 'image/x"><script>', content: Buffer.alloc(10) });
+      const flow = await start({ picture: 'dataUrl' });
+      scan('1.mp4');
+      await arrived(flow, 1);
+      assert.equal(item(flow.sent[0]).picture, null);
+    });
+
     it('reports an item without a picture if there is none, it is no picture, or too large', async () => {
       const { pictures } = stash().library;
       pictures.set('scene 6', null);
