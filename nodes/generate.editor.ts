@@ -110,13 +110,18 @@ stash.registerType('stash-generate', {
   },
 });
 
-/** Ticks what is selected on the server's own page, if that page keeps anything. */
+/** Ticks what is selected on the server's own page, if that page keeps anything, unless somebody has ticked something before. */
 function selectAsInStash(server: SelectedServer): void {
-  const unfollow = server.follow((knowledge) => {
+  const names = [...generateKinds, ...optionsOfKinds];
+  let isChosen = false;
+  $(names.map((name) => `#node-input-${name}`).join()).on('click', () => {
+    isChosen = true;
+  });
+  server.follow((knowledge) => {
     const selected = knowledge.state === 'known' ? knowledge.capabilities.generate : [];
-    if (isRefusal(selected) || selected.length === 0) return;
-    unfollow();
-    for (const name of [...generateKinds, ...optionsOfKinds]) {
+    if (isChosen || isRefusal(selected) || selected.length === 0) return;
+    isChosen = true;
+    for (const name of names) {
       $(`#node-input-${name}`).prop('checked', selected.includes(name)).trigger('change');
     }
   });

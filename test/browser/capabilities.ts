@@ -96,6 +96,13 @@ export function describeCapabilities(stage: Stage): void {
     await dialog.cancel();
 
     stash.taskDefaults = { generate: { covers: true, previews: true, sprites: false, overwrite: true } };
+    const first = await editor.openDialog(node);
+    await first.tick('phashes');
+    await first.choose('server', SERVER.name);
+    await first.text(words('server', 'capabilities.release', { release: 'v0.30.1' })).waitFor();
+    assert.deepEqual(await kinds(first), ['sprites', 'previews', 'phashes'], 'what was ticked before stays');
+    await first.cancel();
+
     const again = await editor.openDialog(node);
     await again.choose('server', SERVER.name);
     await editor.page
