@@ -76,6 +76,16 @@ export function describeOnlyServer(stage: Stage): void {
     });
   });
 
+  it('no node gets a server that was deleted before the answer', async () => {
+    await inNewEditor(stage, async (editor) => {
+      await importExample(editor);
+      await editor.page.getByText(question(SERVER.name, USERS)).waitFor();
+      await removeServer(editor.page);
+      await answer(editor, 'yes');
+      assert.deepEqual(await servers(editor.page), new Array(USERS).fill(''));
+    });
+  });
+
   it('a node that is added by hand gets the only server without a question', async () => {
     await inNewEditor(stage, async (editor) => {
       await editor.drag('stash-status', 200, 60);

@@ -74,7 +74,8 @@ function offer(): void {
         class: 'primary',
         click: () => {
           notification.close();
-          setServer(server, nodesWithoutServer(server));
+          // It may have been deleted meanwhile.
+          if (RED.nodes.node(server.id)) setServer(server, nodesWithoutServer(server));
         },
       },
     ],
