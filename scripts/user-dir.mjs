@@ -1,6 +1,7 @@
 // The user directory of `npm start`, also used by a test.
 import {
   existsSync,
+  lstatSync,
   mkdirSync,
   readdirSync,
   readFileSync,
@@ -66,8 +67,9 @@ export function prepareUserDir(userDir) {
   return flows.find(({ type, label }) => type === 'tab' && label === TOUR)?.id;
 }
 
-/** Replaces the link each time, because the checkout may have been moved or copied. */
+/** Replaces the link each time, because the checkout may have been moved or copied; but no folder, which the palette has installed. */
 function link(target, place) {
+  if (lstatSync(place, { throwIfNoEntry: false })?.isDirectory()) return;
   rmSync(place, { force: true });
   symlinkSync(target, place, 'junction');
 }
