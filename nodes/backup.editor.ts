@@ -94,7 +94,7 @@ function prepareFileName(node: EditorNode): void {
       unknown.length > 0 ? words('backup:note.unknownWords', { words: unknown.join(', ') }) : '',
     );
     // Stash's own names never collide.
-    $('#stash-overwrite').toggleClass('stash-hidden', type === 'server');
+    $('#stash-overwrite').toggle(type !== 'server');
   });
   input.trigger('change');
 }

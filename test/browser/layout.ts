@@ -33,9 +33,13 @@ function misplaced(
         ({ offsetHeight }) => offsetHeight > 0,
       );
       const lines = [...form.querySelectorAll<HTMLElement>('.stash-check')];
-      return [...rows.flatMap(misplacedInRow), ...lines.flatMap(outside), ...tooWide(), ...emptyNotes()].map(
-        (text) => `${width} px, letters ${spacing} px apart: ${text}`,
-      );
+      return [
+        ...rows.flatMap(misplacedInRow),
+        ...lines.flatMap(outside),
+        ...unaligned(rows),
+        ...tooWide(),
+        ...emptyNotes(),
+      ].map((text) => `${width} px, letters ${spacing} px apart: ${text}`);
     });
   });
   if (tray) tray.style.width = usual;
@@ -58,6 +62,14 @@ function misplaced(
     const wide = tables.map((one) => one.getBoundingClientRect().right).filter((end) => end > right);
     const isWide = scrollWidth > clientWidth || wide.length > 0;
     return isWide ? [`the table: ${scrollWidth} of ${clientWidth} px, ends ${wide.join()} of ${right}`] : [];
+  }
+
+  /** Returns the rows whose value does not begin where that of the first row does. */
+  function unaligned(rows: HTMLElement[]): string[] {
+    const start = (row?: HTMLElement) => row?.querySelector('.stash-value')?.getBoundingClientRect().left;
+    return rows
+      .filter((row) => start(row) !== start(rows[0]))
+      .map(({ innerText }) => `begins elsewhere: ${innerText}`);
   }
 
   function misplacedInRow(row: HTMLElement): string[] {
