@@ -18,6 +18,7 @@ import {
 } from '../src/editor';
 
 const WHOLE: readonly string[] = ['all'];
+const CAN_RUN_DRY: readonly string[] = ['metadataClean', 'metadataCleanGenerated'];
 const ITEMS: readonly string[] = ['all', 'scenes', 'folders'];
 const tasks: Readonly<Record<string, { scopes: readonly string[]; hasOptions: boolean }>> = {
   metadataIdentify: { scopes: ITEMS, hasOptions: true },
@@ -91,7 +92,9 @@ stash.registerType('stash-task', {
     const name = this['task'];
     // A task that only a newer version knows has no words here.
     if (typeof name !== 'string' || !(name in tasks)) return '';
-    const suffix = `: ${words(`task:task.${name}`)}`;
+    const what = words(`task:task.${name}`);
+    const isDry = this['dryRun'] === true && CAN_RUN_DRY.includes(name);
+    const suffix = `: ${isDry ? words('task:what.dryRun', { what }) : what}`;
     const value = sceneIDs.shownIn(this) || paths.shownIn(this, lastName);
     if (name === 'runPluginTask') return pluginIn(this) || suffix;
     return value ? `${suffix}, ${value}` : suffix;
@@ -121,7 +124,6 @@ function prepareTask(node: EditorNode, limitScope: (offered: readonly string[]) 
   const update = () => {
     const name = chosenTask(node);
     const { scopes, hasOptions } = tasks[name] ?? { scopes: WHOLE, hasOptions: true };
-    const canRunDry = name === 'metadataClean' || name === 'metadataCleanGenerated';
     // Some releases can limit a task to folders, but not this one.
     $('#stash-scope option[value="folders"]').attr('data-needs', `${name}.paths`);
     limitScope(scopes);
@@ -131,7 +133,7 @@ function prepareTask(node: EditorNode, limitScope: (offered: readonly string[]) 
     $('.stash-arguments').toggle(name === 'runPluginTask');
     showRows(node, $('#stash-plugin'), name === 'runPluginTask');
     showRows(node, $('#stash-packages'), name === 'updatePackages');
-    showRows(node, $('#stash-dry-run'), canRunDry);
+    showRows(node, $('#stash-dry-run'), CAN_RUN_DRY.includes(name));
     showRows(node, $('#stash-clean-anyway'), name === 'metadataClean');
     $('#stash-task-note').text(words(`task:note.${name}`));
   };

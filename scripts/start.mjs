@@ -120,7 +120,7 @@ function announce() {
   const address = `http://127.0.0.1:${port}/`;
   const tour = `
   The open tab is a short tour: press its five buttons, from top to bottom.
-  What is new is at ${address}newest, with pictures.`;
+  What is new is at ${address}newest, with pictures. The example with Dashboard is at ${address}stash-dashboard`;
   console.log(`
 Node-RED is ready: open ${address}${tab ? `#flow/${tab}${tour}` : ''}
   Each ${tab ? 'other ' : ''}tab has an example. The debug sidebar shows the messages of the open tab.

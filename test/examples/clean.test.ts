@@ -38,10 +38,7 @@ describe(`The example "${NAME}" in a real Node-RED`, () => {
     assert.match(await example.next(NOTIFICATION), /^Clean task on nas finished \(/);
     assert.equal(scenes(), before - 1);
     await example.press('yes, clean');
-    assert.equal(
-      await example.next(NOTIFICATION),
-      'Nothing was cleaned, because nobody asked in the last day.',
-    );
+    assert.equal(await example.next(NOTIFICATION), 'Nothing was cleaned: no question is open.');
   });
 
   it('removes nothing after a no', async () => {

@@ -31,6 +31,13 @@ export function prepareSearch(use: (server: FoundServer) => void): { find: () =>
       const hint = needsSignIn ? words('server:doctor.find.signIn') : '';
       return $('<li>').append(button, $('<span>', { class: 'stash-hint', text: hint }));
     });
+    const [first] = found;
+    // Nothing has to be changed.
+    const isEntered = found.length === 1 && first?.url === $('#node-config-input-url').val();
+    if (isEntered) {
+      result.text(words('server:doctor.find.here'));
+      return;
+    }
     result.text(words('server:doctor.find.found')).append($('<ul>', { role: 'list' }).append(buttons));
   };
   const search = async () => {

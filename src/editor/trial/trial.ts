@@ -176,12 +176,10 @@ function nameOfColumn(column: 'field' | 'value'): string {
   return words(`server:trial.column.${column}`);
 }
 
-/** Returns a cell, with a place for the picture if the text is the address of one. */
+/** Returns a cell. A text that is the address of a picture of the server gives way to it. */
 function cell(text: string): JQuery {
-  const isPicture = picturedIn(text) !== undefined;
-  const content = isPicture
-    ? $('<div>', { class: 'stash-trial-picture', title: text })
-    : $('<div>').text(text);
+  const content = $('<div>').text(text);
+  if (picturedIn(text)) content.addClass('stash-trial-picture').attr('title', text);
   return $('<td>').append(content);
 }
 
