@@ -20,7 +20,7 @@ const SERVER = 'server-of-the-pictures';
 const HASTY = 'server-without-pause';
 const FLOW = 'flow';
 /** In pixels: room for the groups around the nodes, and above and left of them no more than there is. */
-const [BEFORE, AFTER] = [20, 40];
+const [ABOVE, LEFT, AFTER] = [12, 20, 40];
 const SCAN = exampleNodes('watched folder').find(({ type }) => type === 'stash-scan')?.id ?? '';
 const NIGHT = 'night';
 const ARRIVALS = 'arrivals';
@@ -311,8 +311,8 @@ async function tray(page: Page, file: string, last: string): Promise<void> {
 }
 
 function around(boxes: Box[]): Box {
-  const left = Math.min(...boxes.map(({ x }) => x)) - BEFORE;
-  const top = Math.min(...boxes.map(({ y }) => y)) - BEFORE;
+  const left = Math.min(...boxes.map(({ x }) => x)) - LEFT;
+  const top = Math.min(...boxes.map(({ y }) => y)) - ABOVE;
   const right = Math.max(...boxes.map(({ x, width }) => x + width)) + AFTER;
   const bottom = Math.max(...boxes.map(({ y, height }) => y + height)) + AFTER;
   return { x: left, y: top, width: right - left, height: bottom - top };
