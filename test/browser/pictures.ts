@@ -58,7 +58,7 @@ async function main(): Promise<void> {
     const editor = await Editor.open(context, nodeRed.url);
     await editor.ready();
     const { page } = editor;
-    await icons(page);
+    await icons(editor, browser);
     await firstFlow(page, stash);
     await phone(browser, nodeRed, stash);
     await sidebar(page, stash);
@@ -128,18 +128,21 @@ function flows(url: string, { backups, downloads }: { backups: string; downloads
   ];
 }
 
-/** Takes the icon of each node, as the palette has it. */
-async function icons(page: Page): Promise<void> {
+/** Draws the icon of each node on its colour. */
+async function icons({ page }: Editor, browser: Browser): Promise<void> {
   mkdirSync(path.join(folder, 'nodes'), { recursive: true });
-  await page.locator('#red-ui-palette-search input').pressSequentially('stash');
-  await page.locator('.red-ui-palette-node[data-palette-type=http\\ request]').waitFor({ state: 'hidden' });
-  await page.addStyleTag({ content: '.red-ui-palette-port { display: none; }' });
+  const context = await browser.newContext({ deviceScaleFactor: 2 });
+  const drawing = await context.newPage();
   for (const name of actions) {
-    const icon = page.locator(
-      `.red-ui-palette-node[data-palette-type="stash-${name}"] .red-ui-palette-icon-container`,
-    );
-    await icon.screenshot({ path: path.join(folder, 'nodes', `${name}.png`) });
+    const color = String(await page.evaluate(`RED.nodes.getType('stash-${name}').color`));
+    const icon = readFileSync(path.join(root, 'icons', `stash-${name}.svg`)).toString('base64');
+    await drawing.setContent(`<style>body { margin: 0; } div { width: 30px; height: 30px; border-radius: 6px; background: ${color}; }
+      img { display: block; height: 30px; margin: auto; }</style><div><img src="data:image/svg+xml;base64,${icon}"></div>`);
+    await drawing
+      .locator('div')
+      .screenshot({ path: path.join(folder, 'nodes', `${name}.png`), omitBackground: true });
   }
+  await context.close();
 }
 
 /** Takes the first flow of the README, after it has found two new scenes. */
@@ -155,7 +158,7 @@ async function firstFlow(page: Page, stash: FakeStash): Promise<void> {
 /** Draws a phone with the notification of a new scene: sentence and picture are those of a real message. */
 async function phone(browser: Browser, nodeRed: NodeRed, stash: FakeStash): Promise<void> {
   stash.library.add(
-    { path: '/media/videos/Paper Lanterns.mp4', title: 'Paper Lanterns', details: { seconds: 1482 } },
+    { path: '/media/videos/Paper Lanterns.mp4', title: 'Paper Lanterns', details: { seconds: 1440 } },
     stash.clock.second(),
   );
   stash.jobs.add(otherTask('Scanning...', 'a step'));
