@@ -151,6 +151,10 @@ export function describeDiagnosis(stage: Stage): void {
     await page.keyboard.press('Enter');
     assert.equal(await server.input('url').inputValue(), found[0]?.url);
     assert.equal(await result.innerText(), '');
+    search = { tried, found: found.slice(0, 1) };
+    await page.locator('#stash-find').click();
+    await result.getByText(words('server', 'doctor.find.here')).waitFor();
+    assert.equal(await result.locator('button').count(), 0);
     assert.equal(await server.isFlagged('url'), false);
     await page.unroute('**/stash-server/find');
     await server.cancel();

@@ -48,14 +48,14 @@ describe(`The example "${NAME}" in a real Node-RED`, () => {
     await example.press('no');
     assert.equal(await example.next(NOTIFICATION), 'Nothing was cleaned.');
     await example.press('yes, clean');
-    assert.match(await example.next(NOTIFICATION), /nobody asked/);
+    assert.match(await example.next(NOTIFICATION), /no question is open/);
   });
 
   it('asks nothing if there is nothing to remove', async () => {
     await example.press('every Sunday');
     assert.match(await example.next(NOTIFICATION), /^Clean task \(dry run\) on nas finished \((?!.*yes)/);
     await example.press('yes, clean');
-    assert.match(await example.next(NOTIFICATION), /nobody asked/);
+    assert.match(await example.next(NOTIFICATION), /no question is open/);
   });
 
   it('removes nothing while a disk is missing, and cleans after another yes once it is back', async () => {
