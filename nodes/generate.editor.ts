@@ -25,7 +25,6 @@ import {
 
 /** Those that do not depend on others. */
 const kindsOfScenes = generateKinds.filter((kind) => !['markers', 'imagePreviews'].includes(kind));
-const optionsOfKinds = ['markerImagePreviews', 'markerScreenshots', 'forceTranscodes'];
 const paths = pathsInput();
 const sceneIDs = sceneIDsInput();
 const markerIDs = new TypedInput('markerIDs', {
@@ -110,20 +109,22 @@ stash.registerType('stash-generate', {
   },
 });
 
-/** Ticks what is selected on the server's own page, if that page keeps anything, unless somebody has ticked something before. */
+/** Ticks what is selected on the server's own page, if that page keeps anything. Changes nothing once somebody has ticked a box. */
 function selectAsInStash(server: SelectedServer): void {
-  const names = [...generateKinds, ...optionsOfKinds];
+  const boxes = $('[aria-labelledby="stash-kinds-label"] input');
   let isChosen = false;
-  $(names.map((name) => `#node-input-${name}`).join()).on('click', () => {
+  boxes.on('click', () => {
     isChosen = true;
   });
   server.follow((knowledge) => {
     const selected = knowledge.state === 'known' ? knowledge.capabilities.generate : [];
     if (isChosen || isRefusal(selected) || selected.length === 0) return;
     isChosen = true;
-    for (const name of names) {
-      $(`#node-input-${name}`).prop('checked', selected.includes(name)).trigger('change');
-    }
+    boxes.each((_index, { id }) => {
+      $(`#${id}`)
+        .prop('checked', selected.includes(id.replace('node-input-', '')))
+        .trigger('change');
+    });
   });
 }
 

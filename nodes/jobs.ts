@@ -66,7 +66,7 @@ function eventMessage(RED: NodeRED<typeof words>, event: ReportedEvent) {
     return { topic, payload: { url, since, release }, outcome, values: { release } } as const;
   }
   const { job } = event;
-  // Others than those that progress are at their end, or just begin.
+  // Nothing is known of the percentage of a job that starts, or ends without having finished.
   const progress =
     event.type === 'progress' ? event.progress : { percent: job.status === 'FINISHED' ? 100 : null };
   const values = valuesOf(job);

@@ -67,7 +67,7 @@ export function prepareUserDir(userDir) {
   return flows.find(({ type, label }) => type === 'tab' && label === TOUR)?.id;
 }
 
-/** Replaces the link each time, because the checkout may have been moved or copied; but no folder, which the palette has installed. */
+/** Replaces a link, because the checkout may have been moved or copied. Leaves a folder that the palette has installed. */
 function link(target, place) {
   if (lstatSync(place, { throwIfNoEntry: false })?.isDirectory()) return;
   rmSync(place, { force: true });

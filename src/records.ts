@@ -3,6 +3,9 @@ import type { StashError } from './errors';
 /** READY, RUNNING and STOPPING jobs have not ended. LOST: the server restarted, or no longer knows the job. */
 export type JobStatus = 'READY' | 'RUNNING' | 'STOPPING' | 'FINISHED' | 'FAILED' | 'CANCELLED' | 'LOST';
 
+/** The statuses of jobs that have not ended, in their order. */
+export const openStatuses: readonly string[] = ['READY', 'RUNNING', 'STOPPING'] satisfies JobStatus[];
+
 /** A line of the server's log. */
 export interface Problem {
   /** ISO 8601, as the server sends it. */

@@ -32,7 +32,6 @@ export {
   type Guide,
   guideThrough,
   offerFirstServer,
-  useOnlyServer,
   pathMapInDialog,
   prepareDiagnosis,
   prepareSearch,
@@ -40,6 +39,7 @@ export {
   runtimeId,
   type SelectedServer,
   showPathMap,
+  useOnlyServer,
 } from './server';
 export { addSidebarTab, removeSidebarTab } from './sidebar';
 export { showTrial } from './trial';

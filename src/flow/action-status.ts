@@ -1,6 +1,6 @@
 import type { NodeAPI, NodeStatus } from 'node-red';
-import type { JobRecord, JobStatus } from '../records';
 import type { ErrorCase } from '../errors';
+import { type JobRecord, openStatuses } from '../records';
 import type { Reachability } from '../server';
 import type { MessageCall } from './message-call';
 import {
@@ -30,8 +30,11 @@ export type CallState = Readonly<
 
 /** How the last message ended. */
 export type LastEnd =
-  /** Sent on. `status` are words as `wordsKey` finds them, `status.<status>`, and `values` are for its placeholders. */
-  | { type: 'sent'; isGood: boolean; status: string; values: Values }
+  /**
+   * Sent on. `isStart`: with a job that has only started. `status` are words as `wordsKey` finds them, `status.<status>`, and
+   * `values` are for its placeholders.
+   */
+  | { type: 'sent'; isGood: boolean; isStart?: boolean; status: string; values: Values }
   /** With an error. `case` is undefined for a bug in this package. */
   | { type: 'failed'; case: ErrorCase | undefined }
   /** Dropped by a message with `reset`. */
@@ -42,11 +45,6 @@ export interface Last {
   end: LastEnd;
   call?: CallState;
 }
-
-/** The words for a job whose message did not wait for its end. */
-const STARTS: readonly string[] = ['job.started', 'job.queued', 'job.accepted'];
-/** The statuses of jobs that have not ended. */
-const OPEN: readonly JobStatus[] = ['READY', 'RUNNING', 'STOPPING'];
 
 /**
  * Returns the status of an action node: its running calls, or else how the last message ended, or else whether the server
@@ -73,12 +71,12 @@ export function statusOf(
 /** Whether the job of a message that has left goes on. */
 export function hasOpenJob(last: Last | undefined): boolean {
   const job = last && startedJob(last);
-  return job !== undefined && OPEN.includes(job.status);
+  return job !== undefined && openStatuses.includes(job.status);
 }
 
 /** Returns the job of a message that left when it had started; undefined unless the server has shown it. */
 function startedJob({ end, call }: Last): JobRecord | undefined {
-  return end.type === 'sent' && STARTS.includes(end.status) ? call?.job : undefined;
+  return end.type === 'sent' && end.isStart ? call?.job : undefined;
 }
 
 /** Shows the oldest job or download with progress, then a site that refuses, then jobs, then queues, then "busy". */

@@ -22,6 +22,8 @@ interface About extends Wording {
   operation: string;
   /** The result is neither an error nor a success. */
   isBad?: boolean;
+  /** The reply is for a job that has only started. */
+  isStart?: boolean;
   /** The same reply is for several messages, each of which gets a copy of the content. */
   isShared?: boolean;
   /** The words for the status, `status.<status>`. Default: the outcome. */
@@ -75,6 +77,7 @@ export function renderReply(
   const {
     output = 0,
     isBad = false,
+    isStart = false,
     isShared = false,
     operation,
     outcome,
@@ -100,7 +103,7 @@ export function renderReply(
     'sequence' in reply ? sequenceOf(RED, msg, reply.sequence, write) : write(msg, contentOf(reply));
   return {
     outgoing: [...new Array<null>(output).fill(null), messages],
-    shown: { type: 'sent', isGood: output === 0 && !isBad, status, values },
+    shown: { type: 'sent', isGood: output === 0 && !isBad, isStart, status, values },
   };
 }
 

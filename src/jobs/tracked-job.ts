@@ -1,12 +1,10 @@
-import type { JobProgress, JobStatus } from '../records';
+import { type JobProgress, type JobStatus, openStatuses } from '../records';
 import { timing } from '../timing';
 import type { LogCollector } from './log-collector';
 import { isEnd, type ServerJob } from './server-job';
 
 /** The number of progress samples to keep. */
 const MOST_SAMPLES = 24;
-/** The statuses of an open job, in their order. */
-const STATUSES = ['READY', 'RUNNING', 'STOPPING'];
 
 /** A job, from its first appearance to its end. */
 export class TrackedJob {
@@ -39,7 +37,7 @@ export class TrackedJob {
   /** Applies newer values. Responses and events may arrive in another order than the server sent them. */
   update(job: ServerJob): void {
     const { status, progress, subTasks } = this.job;
-    if (STATUSES.indexOf(job.status) < STATUSES.indexOf(status) && !isEnd(job.status)) return;
+    if (openStatuses.indexOf(job.status) < openStatuses.indexOf(status) && !isEnd(job.status)) return;
     const moved =
       job.status !== status || job.progress !== progress || String(job.subTasks) !== String(subTasks);
     this.#updatedAt = performance.now();

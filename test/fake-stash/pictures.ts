@@ -15,8 +15,8 @@ interface PictureState extends MediaState {
 }
 
 /**
- * Answers a request for the picture of a studio, the cover of a scene or the thumbnail of an image; undefined for another address. A scene without a
- * cover has a drawing since v0.17, and an empty response before (source v0.8.0 to v0.30.1). An image without a file has a drawing
+ * Answers a request for the picture of a studio, the cover of a scene or the thumbnail of an image; undefined for another
+ * address. A scene without a cover has a drawing since v0.17, and an empty response before (source v0.8.0 to v0.30.1). An image without a file has a drawing
  * since v0.17, and 404 before (source v0.11.0, v0.17.2).
  */
 export function pictureAnswer(

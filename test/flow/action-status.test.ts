@@ -66,7 +66,10 @@ const there: Reachability = { reachable: true, release: 'v0.30.1', back: false }
 const back: Reachability = { ...there, back: true };
 const away: Reachability = { reachable: false };
 
-const good: LastEnd = { type: 'sent', isGood: true, status: 'job.started', values: { job: '31' } };
+const good: LastEnd = {
+  ...{ type: 'sent', isGood: true, isStart: true },
+  ...{ status: 'job.started', values: { job: '31' } },
+};
 const failed: LastEnd = { type: 'failed', case: 'UNAUTHORIZED.keyNeeded' };
 
 const nothing: NodeStatus = {};

@@ -70,7 +70,7 @@ describe('The words about a job', () => {
     const started = { id: '40', status: 'STARTED' } as const;
     const values = { what: 'Scan', job: '40' };
     const id = { key: 'job.id', values: { job: '40' } };
-    const words = { payload: started, values, details: [id] };
+    const words = { payload: started, isStart: true, values, details: [id] };
     assert.deepEqual(startOf(started, 'Scan'), { ...words, outcome: 'job.started' });
     assert.deepEqual(startOf({ ...started, behind: null }, 'Scan'), { ...words, outcome: 'job.accepted' });
     assert.deepEqual(startOf({ ...started, behind: 2 }, 'Scan'), {

@@ -19,6 +19,11 @@ export function prepareSearch(use: (server: FoundServer) => void): { find: () =>
       result.text(words('server:doctor.find.none', { addresses: tried.join(', ') }));
       return;
     }
+    const entered = $('#node-config-input-url').val();
+    if (found.every(({ url }) => url === entered)) {
+      result.text(words('server:doctor.find.here'));
+      return;
+    }
     const buttons = found.map((server) => {
       const { url, needsSignIn } = server;
       const text = words('server:doctor.remedy.address', { url });
@@ -31,13 +36,6 @@ export function prepareSearch(use: (server: FoundServer) => void): { find: () =>
       const hint = needsSignIn ? words('server:doctor.find.signIn') : '';
       return $('<li>').append(button, $('<span>', { class: 'stash-hint', text: hint }));
     });
-    const [first] = found;
-    // Nothing has to be changed.
-    const isEntered = found.length === 1 && first?.url === $('#node-config-input-url').val();
-    if (isEntered) {
-      result.text(words('server:doctor.find.here'));
-      return;
-    }
     result.text(words('server:doctor.find.found')).append($('<ul>', { role: 'list' }).append(buttons));
   };
   const search = async () => {

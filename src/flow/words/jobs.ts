@@ -65,6 +65,7 @@ export function startOf({ behind = 0, ...payload }: StartedJob, what: string) {
   return {
     outcome,
     payload,
+    isStart: true,
     values: { what, job: payload.id ?? '–' },
     details: [
       ...(payload.id === null ? [] : [detail('job.id', { job: payload.id })]),

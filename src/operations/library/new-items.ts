@@ -284,7 +284,7 @@ class NewItems {
   async #picture(
     of: ItemKind,
     pictured: NonNullable<FoundItem['pictured']>,
-    form: 'buffer' | 'dataUrl',
+    form: Exclude<Wanted['picture'], 'none'>,
   ): Promise<Buffer | string | null> {
     try {
       const found = await this.#server.media.picture(pictured, this.#call);

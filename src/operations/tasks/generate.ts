@@ -158,7 +158,10 @@ function generateTask(required: InputFields['required']): Task {
   };
 }
 
-/** Returns the names of what is selected to generate on the server's Tasks page; empty if that page keeps nothing. @throws {StashError} as `Server.request`. */
+/**
+ * Returns the names of what is selected to generate on the server's Tasks page; empty if that page keeps nothing.
+ * @throws {StashError} as `Server.request`.
+ */
 export async function selectedToGenerate(server: Server, call: Call): Promise<string[]> {
   const task = { key: 'generate', input: 'GenerateMetadataInput' };
   const check = (schema: Schema) => {
