@@ -1,4 +1,5 @@
 import type { Refusal } from '../contract/refusal';
+import { joinSentences } from '../contract/sentences';
 
 /** A text: the node of its catalogue, and its key there. */
 export type Key = `${string}:${string}`;
@@ -21,7 +22,10 @@ export function sentenceOf({ case: which, details }: Refusal, type = 'stash-serv
     ...details,
     ...(typeof property === 'string' && { property: fieldLabel(type, property) }),
   };
-  return `${refusalText({ case: which, details: named })} ${words(`server:errors.${which}.remedy`, named)}`;
+  return joinSentences(
+    refusalText({ case: which, details: named }),
+    words(`server:errors.${which}.remedy`, named),
+  );
 }
 
 /** Returns the label in the dialog for a property of the flow file; the property itself if there is none. */

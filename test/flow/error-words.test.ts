@@ -52,4 +52,11 @@ describe('An error message', () => {
     assert.doesNotMatch(message, /\p{Cc}/u);
     assert.ok(message.length < 700, `${message.length} characters`);
   });
+
+  it('has a space between its sentences only in languages that put one there', () => {
+    const japanese = { _: (key: string) => (key.endsWith('.remedy') ? '修正してください。' : '空です。') };
+    const { message } = describeError(japanese as unknown as NodeAPI, new StashError('NO_SERVER.none'));
+    assert.equal(message, '空です。修正してください。');
+    assert.match(textFor('scan', 'paths'), /is empty\. Nothing was sent\. Set it/);
+  });
 });

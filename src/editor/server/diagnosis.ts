@@ -1,5 +1,6 @@
 import type { CheckLine, Remedy } from '../../contract/connection-test';
 import type { FailedLine } from '../../contract/refusal';
+import { joinSentences } from '../../contract/sentences';
 import { requestLines } from '../request';
 import { words } from '../words';
 import { withSubflow } from './subflow';
@@ -183,7 +184,7 @@ function sentencesOf(line: CheckLine | FailedLine): string {
     ...(text === undefined && which !== undefined ? [words(`server:errors.${which}.text`, values)] : []),
     ...(which === undefined ? [] : [words(`server:errors.${which}.remedy`, values)]),
   ];
-  const whole = sentences.join(' ');
+  const whole = joinSentences(...sentences);
   return which?.endsWith('.notSet') ? withSubflow(whole) : whole;
 }
 

@@ -1,3 +1,4 @@
+import { joinSentences } from '../../contract/sentences';
 import type { EditorNode } from '../node-red';
 import { words } from '../words';
 import type { CapabilitiesState, SelectedServer } from './selected-server';
@@ -37,7 +38,7 @@ function serverNoteOf(knowledge: CapabilitiesState, isTrigger: boolean): string 
       return words('server:capabilities.asking');
     case 'unknown': {
       const { reason, isUndeployed } = knowledge;
-      return isUndeployed ? reason : `${reason} ${words('server:capabilities.unknown')}`;
+      return isUndeployed ? reason : joinSentences(reason, words('server:capabilities.unknown'));
     }
     case 'known': {
       const { release, socket } = knowledge.capabilities;

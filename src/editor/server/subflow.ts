@@ -1,3 +1,4 @@
+import { joinSentences } from '../../contract/sentences';
 import { variableIn } from '../../contract/values';
 import type { EditorNode, SubflowVariable } from '../node-red';
 import { words } from '../words';
@@ -47,7 +48,9 @@ export function undeployedText(): string {
 /** Returns a text about what a dialog lacks; in a subflow also what the dialog uses. */
 export function withSubflow(text: string): string {
   const [edited] = RED.editor.getEditStack().slice(-1);
-  return edited && RED.nodes.subflow(edited.z) ? `${text} ${words('server:capabilities.subflow')}` : text;
+  return edited && RED.nodes.subflow(edited.z)
+    ? joinSentences(text, words('server:capabilities.subflow'))
+    : text;
 }
 
 /** Returns the first enabled instance of a subflow; undefined without one, and for a flow. */

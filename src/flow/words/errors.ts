@@ -1,4 +1,5 @@
 import type { NodeAPI } from 'node-red';
+import { joinSentences } from '../../contract/sentences';
 import type { Code, ErrorCase, StashError } from '../../errors';
 import { redact } from '../../redact';
 import { CATALOGUE, redactedValues, sharedText } from './catalogue';
@@ -12,7 +13,7 @@ export function describeError(RED: NodeAPI, error: StashError) {
   };
   const words = `${CATALOGUE}errors.${error.case}`;
   const remedy = RED._(`${words}.remedy`, details);
-  return { message: `${RED._(`${words}.text`, details)} ${remedy}`, remedy };
+  return { message: joinSentences(RED._(`${words}.text`, details), remedy), remedy };
 }
 
 /** Returns the label of an error for the status under a node: at most 20 characters. A case may have one of its own. */
