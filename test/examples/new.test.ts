@@ -14,7 +14,7 @@ import { until } from '../support/waiting';
 
 const NAME = 'New scenes on your phone, with a picture';
 const TOPIC = "const TOPIC = '';";
-const NTFY = 'https://ntfy.sh/';
+const NTFY = "const SERVER = 'https://ntfy.sh';";
 
 describe(`The example "${NAME}" in a real Node-RED`, () => {
   const userDir = useUserDir();
@@ -112,7 +112,7 @@ describe(`The example "${NAME}" in a real Node-RED`, () => {
     const { port } = ntfy.address() as AddressInfo;
     const func = code
       .replace(TOPIC, `const TOPIC = '${topic}';`)
-      .replace(NTFY, `http://127.0.0.1:${String(port)}/`);
+      .replace(NTFY, `const SERVER = 'http://127.0.0.1:${String(port)}';`);
     example = await runExample(NAME, stash.url, { function: { func } });
   }
 

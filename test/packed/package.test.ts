@@ -386,6 +386,15 @@ describe('The examples', () => {
         for (const { wires = [] } of catching) assert.ok(wires.flat().length > 0);
       });
 
+      it('compares no constant that a user fills in, which the editor would mark then', () => {
+        for (const { func } of nodes.filter(({ type }) => type === 'function')) {
+          const code = String(func);
+          for (const name of all(/const (\w+) = '';/g, code)) {
+            assert.doesNotMatch(code, new RegExp(`\\b${name} [!=]==`));
+          }
+        }
+      });
+
       it('contains nodes of this package as the editor exports them, without credentials', () => {
         for (const node of nodes.filter(({ type }) => type.startsWith('stash-'))) {
           const { defaults } = dialogOf(node.type.replace('stash-', '')).definition;
