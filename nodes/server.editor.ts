@@ -27,6 +27,9 @@ import {
 /** Node-RED's placeholder for a stored secret. */
 const STORED = '__PWRD__';
 
+/** The names of this machine, which no other one can use. */
+const LOCAL = /^(localhost|127\.[\d.]+|\[::1\])$/;
+
 RED.nodes.registerType('stash-server', {
   category: 'config',
   color: '#7DB1DC',
@@ -125,6 +128,7 @@ function prepareAddress(): void {
       const url = parseAddress(String(input.val()));
       const isUsable = url !== undefined && !hasCredentials(url);
       $('#stash-links a').toggle(isUsable);
+      $('#stash-local').toggle(isUsable && LOCAL.test(url.hostname));
       if (!isUsable) return;
       $('#stash-start-page').attr('href', startPage(url));
     })
