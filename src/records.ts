@@ -100,13 +100,13 @@ export type JobEvent =
   /** They are known again. */
   | { type: 'looked' };
 
-/** The server became unreachable or reachable. A changed release also counts as reachable again. */
+/** The server is unreachable, or reachable again. A changed release also counts as reachable again. */
 export interface ReachEvent {
   type: 'away' | 'back';
   url: string;
   /** By the clock of this machine (ISO 8601). */
   since: string;
-  /** The last known release. */
+  /** The last known release; empty if none is known. */
   release: string;
 }
 

@@ -40,8 +40,8 @@ export class ReachabilityMonitor {
   }
 
   /**
-   * Calls `listener` each time the server becomes unreachable or reachable, but not when its state is first known: nothing has changed
-   * then. @returns a function that removes the listener.
+   * Calls `listener` each time the server becomes unreachable or reachable, and if it is unreachable when its state is first known: it
+   * may have stopped before Node-RED started. @returns a function that removes the listener.
    */
   follow(listener: (event: ReachEvent) => void): () => void {
     return this.#followers.add(listener);
@@ -74,10 +74,9 @@ export class ReachabilityMonitor {
   }
 
   #change(reachability: Reachability): void {
-    const wasKnown = this.#current !== undefined;
     this.#current = reachability;
     this.#listeners.emit(reachability);
-    if (!wasKnown) return;
+    if (reachability.reachable && !reachability.back) return;
     const type = reachability.reachable ? 'back' : 'away';
     const since = new Date().toISOString();
     this.#followers.emit({ type, url: this.#url, since, release: this.#release });

@@ -221,17 +221,20 @@ describe('stash-jobs', () => {
       assert.deepEqual(topics(flow), ['away', 'back']);
     });
 
-    it('reports only its return if the server was away from the start', async () => {
+    it('reports that it is away and that it comes back if it was away from the start', async () => {
       const { url } = stash();
       await stash().stop();
       const flow = await Flow.start({ type: 'stash-jobs', properties: { reach: true }, server: { url } });
       await flow.until(() => flow.statuses.at(-1)?.fill === 'red');
       await restart('v0.30.1');
-      await flow.until(() => reach(flow).length > 0);
+      await flow.until(() => reach(flow).some(({ topic }) => topic === 'back'));
 
       assert.deepEqual(
-        reach(flow).map(({ topic }) => topic),
-        ['back'],
+        reach(flow).map((msg) => [msg.topic, payload(msg).release]),
+        [
+          ['away', ''],
+          ['back', 'v0.30.1'],
+        ],
       );
     });
   });
