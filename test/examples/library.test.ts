@@ -96,10 +96,10 @@ describe('The example "Tell me about a new release of Stash" in a real Node-RED'
   const runExample = useExamples(userDir);
   let stash: FakeStash;
   let example: Example;
+  const NOTIFICATION = 'your notification';
 
   beforeEach(async () => {
     stash = await FakeStash.start({ release: 'v0.30.1' });
-    example = await runExample('Tell me about a new release of Stash', stash.url);
   });
 
   afterEach(async () => {
@@ -107,8 +107,12 @@ describe('The example "Tell me about a new release of Stash" in a real Node-RED'
     await stash.stop();
   });
 
+  async function start(): Promise<void> {
+    example = await runExample('Tell me about a new release of Stash', stash.url);
+  }
+
   it('notifies once about a release', async () => {
-    const NOTIFICATION = 'your notification';
+    await start();
     assert.equal(await example.next(NOTIFICATION), 'Stash v0.31.0 is available. nas has v0.30.1.');
     const requests = stash.requests.length;
     for (const more of [1, 2]) {
@@ -116,5 +120,21 @@ describe('The example "Tell me about a new release of Stash" in a real Node-RED'
       await until(() => stash.requests.length >= requests + more);
     }
     assert.equal(example.outputs(NOTIFICATION).length, 1);
+  });
+
+  it('says why the latest release is unknown', async () => {
+    stash.github.failure = OFFLINE;
+    await start();
+    assert.match(
+      await example.next(NOTIFICATION),
+      /latest version unknown: “Github API .* no such host”\)\.$/,
+    );
+  });
+
+  it('says which release can tell the latest one if the server cannot', async () => {
+    await stash.stop();
+    stash = await FakeStash.start({ release: 'v0.17.2' });
+    await start();
+    assert.match(await example.next(NOTIFICATION), /Stash can since v0\.19\.$/);
   });
 });
