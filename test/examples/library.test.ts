@@ -60,16 +60,16 @@ describe(`The example "${NAME}" in a real Node-RED`, () => {
     await has({ status: "'SETUP'", scene: "''", gigabytes: "''" });
   });
 
-  it('publishes that the server is off, and when it is back', async () => {
+  it('publishes that the server is off, without a queue, and when it is back', async () => {
     await start();
-    await has({ status: "'OK'" });
+    await has({ status: "'OK'", jobs: '0' });
     const { port } = stash;
     await stash.stop();
     await example.press('every ten minutes');
-    await has({ status: "'UNREACHABLE'", scene: '5' });
+    await has({ status: "'UNREACHABLE'", jobs: "''", version: "'v0.30.1'", scene: '5' });
     stash = await FakeStash.start({ release: 'v0.30.1', port });
     await example.press('every ten minutes');
-    await has({ status: "'OK'" });
+    await has({ status: "'OK'", jobs: '0' });
   });
 
   /** Waits until the last value of each topic is the expected one, as the log shows it. */
