@@ -91,6 +91,14 @@ describe(`The example "${NAME}" with the real Dashboard`, function () {
     const scene = page.getByRole('link', { name: TITLE });
     assert.match((await scene.locator('img').getAttribute('src')) ?? '', /^data:image\/png;base64,/);
   });
+
+  it('says in its first line, and nowhere else, that the server is off', async () => {
+    await stash.stop();
+    await example.press('every minute');
+    const reason = 'Nothing answers at';
+    await page.locator('.nrdb-ui-text').first().getByText(reason).waitFor();
+    assert.equal(await page.getByText(reason).count(), 1);
+  });
 });
 
 /** Adds Dashboard 2.0 to what is installed in a user directory. */
