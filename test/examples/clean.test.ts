@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { type Example, useExamples } from '../support/example';
 import { useUserDir } from '../support/user-dir';
+import { json } from '../fake-stash/answers';
 import { FakeStash } from '../fake-stash/fake-stash';
 
 const NAME = 'Clean, with a question before it';
@@ -58,13 +59,21 @@ describe(`The example "${NAME}" in a real Node-RED`, () => {
     assert.match(await example.next(NOTIFICATION), /no question is open/);
   });
 
+  it('says that the dry run failed, not the clean', async () => {
+    stash.answerWith(json({ data: null, errors: [{ message: 'database is locked' }] }), {
+      field: 'metadataClean',
+    });
+    await example.press('every Sunday');
+    assert.match(await example.next(NOTIFICATION), /^The dry run of clean failed\. .*database is locked/);
+  });
+
   it('removes nothing while a disk is missing, and cleans after another yes once it is back', async () => {
     stash.library.unmount(FOLDER);
     const before = scenes();
     await example.press('every Sunday');
     assert.match(await example.next(NOTIFICATION), /Clean now\?/);
     await example.press('yes, clean');
-    assert.match(await example.next(NOTIFICATION), /^Clean failed\. .*Nothing was removed\. Mount /);
+    assert.match(await example.next(NOTIFICATION), /^The clean failed\. .*Nothing was removed\. Mount /);
     assert.equal(scenes(), before);
     stash.library.reappear(FOLDER);
     await example.press('yes, clean');
