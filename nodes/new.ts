@@ -14,19 +14,17 @@ import {
 } from '../src/flow';
 import {
   followNew,
+  kinds,
   latestItems,
   type NewItemsEvent,
   type NewLibraryItem,
   pictureForms,
+  shortTitle,
 } from '../src/operations/library';
 import type words from './locales/en-US/new.json';
 
-/** How many titles the sentence about a list has, and the longest of them, in UTF-16 units. */
+/** How many titles the sentence about a list has. */
 const MOST_TITLES = 3;
-const LONGEST_TITLE = 80;
-
-/** `msg.topic` for the items of each kind. */
-const topics = { scenes: 'scene', images: 'image', galleries: 'gallery' } as const;
 
 type NewNodeEvent = NewItemsEvent | { type: 'looked' };
 
@@ -51,7 +49,7 @@ export = (RED: NodeRED<typeof words>): void => {
       latestItems(server, { kinds, most: MOST_RESULTS, picture: picture !== 'none' }, call),
     preview: ({ items, count, missing }, { picture }) => ({
       list: items.map(({ kind, item, pictured }) => ({
-        topic: topics[kind],
+        topic: kinds[kind].item,
         ...(picture !== 'none' && { picture: pictured && picturePath(pictured) }),
         ...item,
       })),
@@ -76,7 +74,7 @@ export = (RED: NodeRED<typeof words>): void => {
 function newItemsMessage(text: FindText<typeof words>, event: NewItemsEvent, each: boolean) {
   const { kind, items, operation, missing } = event;
   const [item] = items;
-  const about = { topic: topics[kind], operation, missing };
+  const about = { topic: kinds[kind].item, operation, missing };
   if (each && item) {
     return {
       ...about,
@@ -95,12 +93,6 @@ function newItemsMessage(text: FindText<typeof words>, event: NewItemsEvent, eac
     outcome: kind,
     values: { count: items.length, titles: listed },
   } as const;
-}
-
-/** Returns the title for a sentence; the id of an item without title and file. */
-function shortTitle({ title, id }: NewLibraryItem): string {
-  const whole = title ?? `#${id}`;
-  return whole.length > LONGEST_TITLE ? `${whole.slice(0, LONGEST_TITLE - 1)}…` : whole;
 }
 
 /** Returns the duration of a scene, or the number of images of a gallery. */

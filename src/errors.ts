@@ -16,7 +16,7 @@ export const cases = {
     noPerformer: ['id'],
     notJob: ['property', 'source'],
     tooMany: ['property', 'source', 'count'],
-    notNumber: ['property'],
+    notNumber: ['property', 'least'],
     notWhole: ['property'],
     notPositive: ['property'],
     notPositiveWhole: ['property'],

@@ -70,6 +70,9 @@ export const timing = {
     settle: 5_000,
   },
 
+  /** Between two polls for what is being watched: Stash's player saves it as often. */
+  playback: 10_000,
+
   latestVersion: {
     /** How long the latest release of Stash is cached, and how long GitHub gets no request after a refusal. */
     known: 60 * 60_000,

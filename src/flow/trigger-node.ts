@@ -34,6 +34,8 @@ export interface EventMessage extends Wording {
   topic: string;
   /** `msg.payload`. */
   payload: unknown;
+  /** Further properties of `msg.stash`. */
+  stash?: Readonly<Record<string, unknown>>;
   /** `msg.stash.operation`: the root field of the request for the payload, if there was one. */
   operation?: string;
   /** `msg.stash.missing`: fields of the payload that this server cannot give. Absent from the message without any. */
@@ -253,13 +255,14 @@ class TriggerNode<Input, Event extends { type: string }, Activity> {
   }
 
   #send(message: EventMessage, server: Server): void {
-    const { topic, payload, outcome, operation, missing = [] } = message;
+    const { topic, payload, stash: further, outcome, operation, missing = [] } = message;
     const summary = summaryOf(this.#RED, outcome, namedValues(this.#RED, message, server.name));
     const stash = {
       server: factsOf(server),
       ...(operation !== undefined && { operation }),
       summary,
       ...(missing.length > 0 && { missing: [...missing] }),
+      ...further,
     };
     const msg: StashMessage = { topic, payload, stash };
     this.#node.send(msg);

@@ -238,7 +238,7 @@ export function describeTrial(stage: Stage): void {
     await table().locator('.stash-trial-picture[title="/image/1/thumbnail"] > img').waitFor();
     const topics = await texts(table().locator('tbody td:first-child'));
     assert.deepEqual([...new Set(topics)], ['scene', 'image']);
-    await dialog.choose('picture', words('new', 'picture.none'));
+    await dialog.choose('picture', words('server', 'picture.none'));
     await isForgotten();
     await dialog.cancel();
   });

@@ -6,7 +6,7 @@ import { describeScene } from './scene-changes';
 /** Returns an item as the server reports it. The images of a gallery are those in its folder. */
 export function describeItem(entry: Entry, library: Library, quirks: Quirks): object {
   const { kind, id, title, path, createdAt, details } = entry;
-  const { date = null, studio, performers = [], tags = [], seconds = 60 } = details;
+  const { date = null, text = '', studio, performers = [], tags = [], seconds = 60 } = details;
   const empty = kind === 'image' ? quirks.emptyImageTitle : quirks.emptyTitle;
   const measures = { width: 1920, height: 1080, duration: seconds };
   const file = {
@@ -26,6 +26,11 @@ export function describeItem(entry: Entry, library: Library, quirks: Quirks): ob
     id,
     title: title ?? (empty ? '' : path.replace(/^.*\//, '')),
     date,
+    details: text,
+    rating: null,
+    rating100: null,
+    organized: false,
+    o_counter: 0,
     studio: studio === undefined ? null : { name: studio },
     performers: named(performers),
     tags: named(tags),

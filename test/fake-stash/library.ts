@@ -84,6 +84,8 @@ export type Kind = 'scene' | 'image' | 'gallery';
 /** What a scan of a file, or a user, knows about an item; nothing by default. */
 export interface Details {
   date?: string;
+  /** The description. */
+  text?: string;
   /** The names of a studio, performers and tags. */
   studio?: string;
   performers?: readonly string[];

@@ -11,6 +11,7 @@ export interface SceneCriteria {
   organized?: boolean | null;
   is_missing?: string | null;
   play_count?: CountCriterion | null;
+  play_duration?: CountCriterion | null;
 }
 
 /** Returns the fields of a scene that users change. */
@@ -36,11 +37,11 @@ export function playedAt(scene: Entry, library: Library): string {
 
 /** Returns whether an item meets the criteria. Only scenes are organized, and have a studio or a rating. */
 export function fitsScene(entry: Entry, criteria: SceneCriteria, library: Library): boolean {
-  const { organized: wanted, is_missing: missing, play_count: count } = criteria;
-  const { organized = false, plays = [] } = library.changes.get(entry) ?? {};
+  const { organized: wanted, is_missing: missing, play_count: count, play_duration: watched } = criteria;
+  const { organized = false, plays = [], playDuration = 0 } = library.changes.get(entry) ?? {};
   if (typeof wanted === 'boolean' && organized !== wanted) return false;
   if (missing && !isMissing(entry, missing, library)) return false;
-  return !count || fitsCount(plays.length, count);
+  return (!count || fitsCount(plays.length, count)) && (!watched || fitsCount(playDuration, watched));
 }
 
 function isMissing(scene: Entry, name: string, library: Library): boolean {
@@ -61,5 +62,6 @@ function isMissing(scene: Entry, name: string, library: Library): boolean {
 
 function fitsCount(count: number, { value, modifier }: CountCriterion): boolean {
   if (modifier === 'GREATER_THAN') return count > value;
+  if (modifier === 'NOT_EQUALS') return count !== value;
   throw new Error(`the fake server cannot compare a count with ${modifier}`);
 }

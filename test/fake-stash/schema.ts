@@ -456,6 +456,7 @@ type FindStudiosResultType { # undocumented
 type Scene {
   id: ID!
   title: String
+  details: String
   date: String
   studio: Studio
   performers: [Performer!]! # undocumented
@@ -469,6 +470,7 @@ type Scene {
   rating: Int @deprecated(reason: "Use 1-100 range with rating100") # 0.18-0.23
   rating100: Int # 0.18-, undocumented
   organized: Boolean! # undocumented
+  o_counter: Int # undocumented
   play_count: Int # 0.18-, undocumented
   last_played_at: Time # 0.18-, undocumented
   play_history: [Time!]! # 0.25-, undocumented
@@ -492,6 +494,11 @@ type Image {
   files: [ImageFile!]! # 0.17-0.20
   files: [ImageFile!]! @deprecated(reason: "Use visual_files") # 0.21-
   visual_files: [VisualFile!]! # 0.21-
+  rating: Int # -0.17
+  rating: Int @deprecated(reason: "Use 1-100 range with rating100") # 0.18-0.23
+  rating100: Int # 0.18-
+  organized: Boolean!
+  o_counter: Int
 }
 
 type Gallery {
@@ -508,6 +515,10 @@ type Gallery {
   created_at: Time!
   files: [GalleryFile!]! # 0.17-
   folder: Folder # 0.17-
+  rating: Int # -0.17
+  rating: Int @deprecated(reason: "Use 1-100 range with rating100") # 0.18-0.23
+  rating100: Int # 0.18-
+  organized: Boolean!
 }
 
 type VideoFile { # 0.17-
@@ -732,6 +743,7 @@ input SceneFilterType {
   title: StringCriterionInput # undocumented
   is_missing: String # undocumented
   play_count: IntCriterionInput # 0.18-, undocumented
+  play_duration: IntCriterionInput # 0.18-, undocumented
   NOT: SceneFilterType # undocumented
 }
 

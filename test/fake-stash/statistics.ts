@@ -34,7 +34,7 @@ export function statisticsOf({ quirks, status, library, studios }: StatisticsSta
     movie_count: groups,
     tag_count: 31,
     total_o_count: 2,
-    total_play_duration: 5437.5 + sum(changes.map(({ playDuration = 0 }) => playDuration)),
+    total_play_duration: sum(changes.map(({ playDuration = 0 }) => playDuration)),
     total_play_count: 9 + sum(changes.map(({ plays = [] }) => plays.length)),
     scenes_played: 3,
   };

@@ -257,7 +257,7 @@ describe('stash-status with the statistics', () => {
         group_count: 4,
         tag_count: 31,
         total_o_count: 2,
-        total_play_duration: 5437.5,
+        total_play_duration: 0,
         total_play_count: 9,
         scenes_played: 3,
       },

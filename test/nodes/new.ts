@@ -59,10 +59,10 @@ export const sample: Sample = {
       await dialog.tick('galleries');
       await dialog.isSilent('scenes');
       await dialog.tick('scenes');
-      await dialog.choose('picture', words('new', 'picture.dataUrl'));
+      await dialog.choose('picture', words('server', 'picture.dataUrl'));
     },
     kept: { galleries: true, picture: 'dataUrl' },
-    shown: { picture: words('new', 'picture.dataUrl') },
+    shown: { picture: words('server', 'picture.dataUrl') },
     answers: [
       {
         happens: async (stash) => {

@@ -51,18 +51,18 @@ export function selection<T extends string>(
   });
 }
 
-/** A number of 0 or more, which the dialog saves as text. */
-export function number(name: string, preset: number): FixedProperty<number> {
+/** A number of `least` or more, which the dialog saves as text. */
+export function number(name: string, preset: number, least = 0): FixedProperty<number> {
   return fixed((config) => {
     const value = numberIn(config[name] ?? preset);
-    if (Number.isFinite(value) && value >= 0) return value;
-    throw new StashError('BAD_INPUT.notNumber', { details: { property: name } });
+    if (Number.isFinite(value) && value >= least) return value;
+    throw new StashError('BAD_INPUT.notNumber', { details: { property: name, least } });
   });
 }
 
-/** A time of 0 or more in seconds, read as milliseconds. */
-export function seconds(name: string, preset: number): FixedProperty<number> {
-  const given = number(name, preset);
+/** A time of `least` or more in seconds, read as milliseconds. */
+export function seconds(name: string, preset: number, least = 0): FixedProperty<number> {
+  const given = number(name, preset, least);
   return fixed((config) => given.read(config) * 1000);
 }
 

@@ -4,15 +4,19 @@ export {
   chosenScenes,
   findById,
   type ItemKind,
+  itemsById,
   kinds,
   knownItems,
   pathOf,
   type RawItem,
   selectionOfPath,
+  shortTitle,
   titleOr,
 } from './items';
-export { followNew, type NewItemsEvent, type NewLibraryItem, pictureForms } from './new-items';
+export { type FoundItem, type LibraryItem, libraryItems } from './item-fields';
+export { followNew, type NewItemsEvent, type NewLibraryItem } from './new-items';
 export { largePages, latestItems, SMALL_PAGE } from './newest';
 export { isOfferable, shownText } from './offered-text';
+export { fetchPicture, type PictureForm, pictureForms, type WithPicture } from './pictures';
 export { furtherFields, status, type Status, statusFields, statusRequirements } from './status';
 export { studioFields, studios } from './studios';

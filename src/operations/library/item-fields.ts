@@ -7,11 +7,13 @@ import { type ItemKind, itemsById, kinds, type RawItem, titleOr } from './items'
 /** A scene, an image or a gallery. A field that the server lacks is absent; one without a value is null. */
 export interface LibraryItem {
   id: string;
+  kind: (typeof kinds)[ItemKind]['item'];
   /** The name of its file if it has no title. */
   title: string | null;
   /** The paths of its files, or of the folder that is the gallery. */
   paths: string[];
   date?: string | null;
+  details?: string | null;
   /** The duration of a scene, in seconds. */
   seconds?: number | null;
   /** The size of its first file. */
@@ -23,12 +25,17 @@ export interface LibraryItem {
   studio?: string | null;
   performers?: string[];
   tags?: string[];
+  /** From 0 to 100. */
+  rating?: number | null;
+  organized?: boolean | null;
+  playCount?: number | null;
+  oCounter?: number | null;
   /** Its page in the web interface, at the configured address. */
   url: string;
 }
 
 /** A field that a server may lack. */
-type Optional = Exclude<keyof LibraryItem, 'id' | 'title' | 'paths' | 'url'> | 'picture';
+type Optional = Exclude<keyof LibraryItem, 'id' | 'kind' | 'title' | 'paths' | 'url'> | 'picture';
 
 /** An item and where its picture is. */
 export interface FoundItem {
@@ -39,9 +46,23 @@ export interface FoundItem {
 
 /** The fields of each kind in the order of a message. */
 const fields = {
-  scenes: ['date', 'seconds', 'bytes', 'width', 'height', 'studio', 'performers', 'tags'],
-  images: ['date', 'bytes', 'width', 'height', 'studio', 'performers', 'tags'],
-  galleries: ['date', 'images', 'studio', 'performers', 'tags'],
+  scenes: [
+    ...['date', 'details', 'seconds', 'bytes', 'width', 'height', 'studio', 'performers', 'tags'],
+    ...['rating', 'organized', 'playCount', 'oCounter'],
+  ],
+  images: [
+    'date',
+    'bytes',
+    'width',
+    'height',
+    'studio',
+    'performers',
+    'tags',
+    'rating',
+    'organized',
+    'oCounter',
+  ],
+  galleries: ['date', 'images', 'studio', 'performers', 'tags', 'rating', 'organized'],
 } as const satisfies Record<ItemKind, readonly Optional[]>;
 
 /** The values of a file, by the names of their fields since v0.17. */
@@ -97,6 +118,12 @@ function selectedParts(schema: Schema, kind: ItemKind, withPicture: boolean): Pa
     ...(has('studio') && { studio: 'studio { name }' }),
     ...(has('performers') && { performers: 'performers { name }' }),
     ...(has('tags') && { tags: 'tags { name }' }),
+    ...(has('details') && { details: 'details' }),
+    ...(has('organized') && { organized: 'organized' }),
+    ...(has('play_count') && { playCount: 'play_count' }),
+    ...(has('o_counter') && { oCounter: 'o_counter' }),
+    // Before v0.18, it was from 1 to 5.
+    ...(has('rating100') ? { rating: 'rating100' } : has('rating') && { rating: 'rating' }),
   };
   const hasFile = has('files') || has('file');
   const lacks = (field: Optional) => (field in FILE_FIELDS ? !hasFile : !(field in own));
@@ -140,12 +167,18 @@ function libraryItem(
     studio: nameIn(raw['studio']),
     performers: namesOf(raw['performers']),
     tags: namesOf(raw['tags']),
+    details: textOrNull(raw['details']),
+    rating: ratingOf(raw),
+    organized: typeof raw['organized'] === 'boolean' ? raw['organized'] : null,
+    playCount: numberOrNull(raw['play_count']),
+    oCounter: numberOrNull(raw['o_counter']),
   };
   const [file = {}] = [...listOf(raw['visual_files']), ...listOf(raw['files']), ...listOf(raw['file'])];
   for (const [field, name] of Object.entries(FILE_FIELDS)) values[field] = numberOrNull(file[name]);
   const given = fields[kind].filter((field) => !missing.includes(field));
   return {
     id,
+    kind: kinds[kind].item,
     title: titleOr(raw['title'], paths[0] ?? null),
     paths,
     ...Object.fromEntries(given.map((field) => [field, values[field]])),
@@ -179,6 +212,12 @@ function namesOf(value: unknown): string[] {
 
 function nameIn(value: unknown): string | null {
   return isRecord(value) ? textOrNull(value['name']) : null;
+}
+
+/** Returns the rating from 0 to 100, where 1 of 5 stars is 20. */
+function ratingOf({ rating100, rating }: RawItem): number | null {
+  const stars = numberOrNull(rating);
+  return numberOrNull(rating100) ?? (stars === null ? null : stars * 20);
 }
 
 function textOrNull(value: unknown): string | null {

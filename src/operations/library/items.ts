@@ -4,11 +4,11 @@ import { isRecord, isString, parsed } from '../../guards';
 import { baseName } from '../../paths';
 import type { Schema, Server } from '../../server';
 
-/** The kinds of items, each with the root fields that find one by its id and all of them, and its type. */
+/** The kinds of items, each with the word for one, the root fields that find one by its id and all of them, and its type. */
 export const kinds = {
-  scenes: { one: 'findScene', all: 'findScenes', type: 'Scene' },
-  images: { one: 'findImage', all: 'findImages', type: 'Image' },
-  galleries: { one: 'findGallery', all: 'findGalleries', type: 'Gallery' },
+  scenes: { item: 'scene', one: 'findScene', all: 'findScenes', type: 'Scene' },
+  images: { item: 'image', one: 'findImage', all: 'findImages', type: 'Image' },
+  galleries: { item: 'gallery', one: 'findGallery', all: 'findGalleries', type: 'Gallery' },
 } as const;
 /** A kind of items. */
 export type ItemKind = keyof typeof kinds;
@@ -49,6 +49,7 @@ export async function findById(
   select: (schema: Schema) => string,
   call: Call,
 ): Promise<[string, RawItem][]> {
+  if (ids.length === 0) return [];
   try {
     return await requestItems(server, finder, ids, select, call);
   } catch (error) {
@@ -120,6 +121,15 @@ export function pathOf({
 /** Returns the title of an item; the name of its file if it has none, as after most scans; null if it has neither. */
 export function titleOr(title: unknown, path: string | null): string | null {
   return isString(title) && title !== '' ? title : path && baseName(path);
+}
+
+/** The longest title in a sentence, in UTF-16 units. */
+const LONGEST_TITLE = 80;
+
+/** Returns the title for a sentence; the id of an item without title and file. */
+export function shortTitle({ title, id }: { title: string | null; id: string }): string {
+  const whole = title ?? `#${id}`;
+  return whole.length > LONGEST_TITLE ? `${whole.slice(0, LONGEST_TITLE - 1)}…` : whole;
 }
 
 /** Items in one request. */

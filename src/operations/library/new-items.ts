@@ -8,9 +8,10 @@ import { timing } from '../../timing';
 import { type FoundItem, type LibraryItem, libraryItems } from './item-fields';
 import type { ItemKind } from './items';
 import { newestIds } from './newest';
+import { fetchPicture, type PictureForm, type WithPicture } from './pictures';
 
-/** A new item as a message has it. `picture` is absent unless pictures are wanted, and null if there is none. */
-export type NewLibraryItem = LibraryItem & { picture?: Buffer | string | null };
+/** A new item as a message has it. */
+export type NewLibraryItem = LibraryItem & WithPicture;
 
 /** Reports new items. */
 export interface NewItemsEvent {
@@ -34,16 +35,13 @@ export type NewEvent =
   /** A look has failed. It is repeated, and nothing is lost. An error that is no `StashError` is a bug. */
   | { type: 'failed'; error: unknown };
 
-/** The forms of a picture. */
-export const pictureForms = ['none', 'buffer', 'dataUrl'] as const;
-
 /** What to report. */
 interface Wanted {
   kinds: readonly ItemKind[];
   /** Report each item by itself. */
   each: boolean;
-  /** How to give the picture of each item: not at all, as its content, or as the address of a picture in a web page. */
-  picture: (typeof pictureForms)[number];
+  /** How to give the picture of each item. */
+  picture: PictureForm;
 }
 
 export interface NewItemsOptions {
@@ -263,41 +261,21 @@ class NewItems {
     this.#options.positions.set({ url: this.#server.url, ...this.#positions });
   }
 
-  async #withPictures(
-    kind: ItemKind,
-    found: FoundItem[],
-    form: Wanted['picture'],
-  ): Promise<NewLibraryItem[]> {
-    if (form === 'none') return found.map(({ item }) => item);
+  /** Adds the pictures. A picture is null if it cannot be had, but an item waits for a server that is unreachable. */
+  async #withPictures(kind: ItemKind, found: FoundItem[], form: PictureForm): Promise<NewLibraryItem[]> {
     return await Promise.all(
-      found.map(async ({ item, pictured }) => ({
-        ...item,
-        picture: pictured && (await this.#picture(kind, pictured, form)),
-      })),
+      found.map(async (one) => {
+        try {
+          return { ...one.item, ...(await fetchPicture(this.#server, one, form, this.#call)) };
+        } catch (error) {
+          this.#closing.signal.throwIfAborted();
+          if (!(error instanceof StashError)) throw error;
+          // Only the connection for the picture may be broken.
+          await newestIds(this.#server, kind, this.#positions[kind], this.#call);
+          return { ...one.item, picture: null };
+        }
+      }),
     );
-  }
-
-  /**
-   * Fetches a picture; null if it cannot be had.
-   * @throws {StashError} if the server is unreachable: then the item is reported later, with its picture.
-   */
-  async #picture(
-    of: ItemKind,
-    pictured: NonNullable<FoundItem['pictured']>,
-    form: Exclude<Wanted['picture'], 'none'>,
-  ): Promise<Buffer | string | null> {
-    try {
-      const found = await this.#server.media.picture(pictured, this.#call);
-      if (!found) return null;
-      const { content, type } = found;
-      return form === 'buffer' ? content : `data:${type};base64,${content.toString('base64')}`;
-    } catch (error) {
-      this.#closing.signal.throwIfAborted();
-      if (!(error instanceof StashError)) throw error;
-      // Only the connection for the picture may be broken.
-      await newestIds(this.#server, of, this.#positions[of], this.#call);
-      return null;
-    }
   }
 
   /** Returns the positions of the wanted kinds; none if those in the store are of another address. */

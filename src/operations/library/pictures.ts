@@ -1,0 +1,29 @@
+import type { Call } from '../../call';
+import type { Server } from '../../server';
+import type { FoundItem } from './item-fields';
+
+/** The forms of a picture: none, its content, or the address of a picture in a web page. */
+export const pictureForms = ['none', 'buffer', 'dataUrl'] as const;
+export type PictureForm = (typeof pictureForms)[number];
+
+/** The picture of an item as a message has it: absent unless pictures are wanted, and null if there is none. */
+export interface WithPicture {
+  picture?: Buffer | string | null;
+}
+
+/**
+ * Fetches the picture of an item.
+ * @throws {StashError} if the connection has failed.
+ */
+export async function fetchPicture(
+  server: Server,
+  { pictured }: FoundItem,
+  form: PictureForm,
+  call: Call,
+): Promise<WithPicture> {
+  if (form === 'none') return {};
+  const found = pictured && (await server.media.picture(pictured, call));
+  if (!found) return { picture: null };
+  const { content, type } = found;
+  return { picture: form === 'buffer' ? content : `data:${type};base64,${content.toString('base64')}` };
+}

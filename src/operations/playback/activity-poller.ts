@@ -1,0 +1,177 @@
+import { sleep } from '../../async';
+import type { Call } from '../../call';
+import { StashError } from '../../errors';
+import { arrayOf, hasString, isRecord, parsed } from '../../guards';
+import type { Operation, Schema, Server } from '../../server';
+import { timing } from '../../timing';
+import { itemsById, type RawItem } from '../library';
+
+/** How many of the scenes that were watched last a poll requests by their ids. */
+const MOST_RECENT = 20;
+/** Sums of fractions that differ by less are the same, in seconds. */
+const TOLERANCE = 0.5;
+/** Players save what was watched so often, in seconds. */
+const SAVED_EVERY = 10;
+/** The time of a scene that grows faster than so many viewers can watch it was set by an import or an edit. */
+const MOST_VIEWERS = 5;
+
+const FIELDS = 'id play_duration resume_time';
+
+/** What the server has saved about a scene, in seconds. */
+interface Saved {
+  /** How long it was watched in all. */
+  watched: number;
+  /** Where its last viewer is; 0 near the end. */
+  position: number;
+}
+
+/** A successful poll. */
+export interface ActivityPoll {
+  /** By `performance.now()`. */
+  at: number;
+  /** Whether polls before this one have failed: then nobody knows when it was that scenes were watched. */
+  isAfterFailure: boolean;
+  /** The scenes that were watched since the poll before, by id. `seconds`: for how long. */
+  watched: ReadonlyMap<string, { seconds: number; position: number }>;
+}
+
+/** Receives the polls, and the errors of those that fail. */
+export interface ActivityListener {
+  onPoll: (poll: ActivityPoll) => void;
+  onFailure: (error: unknown) => void;
+}
+
+/** All playback nodes of a server share its polls. */
+const pollers = new WeakMap<Server, ActivityPoller>();
+
+/**
+ * Polls for what is being watched on a server: Stash's player, and clients that do as it does, save every ten seconds where they
+ * are, and add to how long the scene was watched.
+ * @returns a function that removes the listener.
+ */
+export function followActivity(server: Server, listener: ActivityListener): () => void {
+  const poller = pollers.get(server) ?? new ActivityPoller(server);
+  pollers.set(server, poller);
+  return poller.follow(listener);
+}
+
+class ActivityPoller {
+  readonly #server: Server;
+  readonly #listeners = new Set<ActivityListener>();
+  #ending = new AbortController();
+  /** All scenes that were ever watched, by id; undefined before the first poll. */
+  #saved: ReadonlyMap<string, Saved> | undefined;
+  /** The ids of those that were watched last, the latest first. */
+  #recent: readonly string[] = [];
+  #polledAt = 0;
+  #hasFailed = false;
+
+  constructor(server: Server) {
+    this.#server = server;
+  }
+
+  /** Polls until the last listener is removed. @returns a function that removes this one. */
+  follow(listener: ActivityListener): () => void {
+    this.#listeners.add(listener);
+    if (this.#listeners.size === 1) {
+      this.#ending = new AbortController();
+      void this.#run(this.#ending.signal);
+    }
+    return () => {
+      this.#listeners.delete(listener);
+      if (this.#listeners.size > 0) return;
+      this.#ending.abort(new StashError('CLOSED.closed'));
+      this.#saved = undefined;
+      this.#recent = [];
+    };
+  }
+
+  async #run(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      const begin = performance.now();
+      try {
+        const poll = await this.#poll({ signal, waiting: signal });
+        if (poll) for (const { onPoll } of this.#listeners) onPoll(poll);
+      } catch (error) {
+        if (signal.aborted) return;
+        this.#hasFailed = true;
+        for (const { onFailure } of this.#listeners) onFailure(error);
+      }
+      await sleep(Math.max(begin + timing.playback - performance.now(), 0), signal).catch(() => undefined);
+    }
+  }
+
+  /** Finds out what was watched since the last poll; undefined if this is the first one. */
+  async #poll(call: Call): Promise<ActivityPoll | undefined> {
+    const before = this.#saved;
+    // Before its set-up, a server answers as if its library were empty.
+    if (!before) await this.#server.client.checkReady(call);
+    const saved = before ? await this.#changed(before, call) : await this.#request(all, call);
+    const at = performance.now();
+    const longest = ((at - this.#polledAt) / 1000 + SAVED_EVERY) * MOST_VIEWERS;
+    const isAfterFailure = this.#hasFailed;
+    this.#saved = saved;
+    this.#polledAt = at;
+    this.#hasFailed = false;
+    if (!before) return undefined;
+    const watched = new Map<string, { seconds: number; position: number }>();
+    for (const [id, { watched: now, position }] of saved) {
+      const seconds = now - (before.get(id)?.watched ?? 0);
+      if (seconds > 0 && seconds <= longest) watched.set(id, { seconds, position });
+    }
+    this.#recent = [...new Set([...watched.keys(), ...this.#recent])].slice(0, MOST_RECENT);
+    return { at, isAfterFailure, watched };
+  }
+
+  /** Reads all scenes only if those that were watched last do not explain how much more was watched in all. */
+  async #changed(before: ReadonlyMap<string, Saved>, call: Call): Promise<ReadonlyMap<string, Saved>> {
+    const found = await this.#request<number | ReadonlyMap<string, Saved>>(
+      (schema) => (hasTotal(schema) ? TOTAL : all(schema)),
+      call,
+    );
+    if (typeof found !== 'number') return found;
+    const recent = await itemsById(this.#server, 'scenes', this.#recent, () => FIELDS, call);
+    const saved = new Map([...before, ...recent.map(([id, raw]) => [id, savedOf(raw)] as const)]);
+    let sum = 0;
+    for (const { watched } of saved.values()) sum += watched;
+    return Math.abs(found - sum) <= TOLERANCE ? saved : await this.#request(all, call);
+  }
+
+  async #request<Result>(build: (schema: Schema) => Operation<Result>, call: Call): Promise<Result> {
+    return await this.#server.request({ kind: 'query', call, build });
+  }
+}
+
+/** Since v0.22. */
+function hasTotal(schema: Schema): boolean {
+  return schema.has('StatsResultType', 'total_play_duration');
+}
+
+/** Requests how long all scenes together were watched, in seconds. */
+const TOTAL: Operation<number> = {
+  rootField: 'stats',
+  document: '{ stats { total_play_duration } }',
+  read: parsed(isRecord, ({ total_play_duration: seconds }) => Number(seconds)),
+};
+
+/**
+ * Requests all scenes that were ever watched.
+ * @throws {StashError} UNSUPPORTED before v0.18.
+ */
+function all(schema: Schema): Operation<ReadonlyMap<string, Saved>> {
+  if (!schema.has('Scene', 'play_duration')) throw schema.lacks('play_duration', 'v0.18.0');
+  return {
+    rootField: 'findScenes',
+    document: `query ($watched: SceneFilterType) { findScenes(filter: { per_page: -1 }, scene_filter: $watched) { scenes { ${FIELDS} } } }`,
+    variables: { watched: { play_duration: { value: 0, modifier: 'NOT_EQUALS' } } },
+    read: parsed(isRecord, ({ scenes }) => new Map(readScenes(scenes))),
+  };
+}
+
+const readScenes = parsed(arrayOf(hasString('id')), (scenes) =>
+  scenes.map((raw) => [raw.id, savedOf(raw)] as const),
+);
+
+function savedOf({ play_duration: watched, resume_time: position }: RawItem): Saved {
+  return { watched: Number(watched), position: Number(position) };
+}

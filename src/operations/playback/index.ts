@@ -1,0 +1,1 @@
+export { followPlayback, type PlaybackEvent, type PlaybackNews } from './playbacks';

@@ -1,0 +1,177 @@
+import type { Call } from '../../call';
+import { StashError } from '../../errors';
+import type { Server } from '../../server';
+import { fetchPicture, type LibraryItem, libraryItems, type PictureForm, type WithPicture } from '../library';
+import { type ActivityPoll, followActivity } from './activity-poller';
+
+/** A scene that somebody watches, as a message has it. */
+export interface WatchedScene extends LibraryItem, WithPicture {
+  /** Where the viewer was last, in seconds; of several viewers, any of them. */
+  position: number;
+  /** For how long it was watched since it started, in seconds. */
+  watched: number;
+}
+
+/** Reports a scene that somebody watches. */
+export interface PlaybackEvent {
+  type: 'started' | 'progress' | 'stopped';
+  scene: WatchedScene;
+  /** How many scenes are being watched now. */
+  watching: number;
+  /** The root field of the request for the scene. */
+  operation: string;
+  /** The fields of the scene that this server cannot give. */
+  missing: readonly string[];
+}
+
+/** An event for a listener. */
+export type PlaybackNews =
+  | PlaybackEvent
+  /** A poll has succeeded, and reported all that it found. */
+  | { type: 'looked'; watching: number }
+  /** A poll has failed. It is repeated. An error that is no `StashError` is a bug. */
+  | { type: 'failed'; error: unknown };
+
+export interface PlaybackOptions {
+  /** Returns what to report. It may change. */
+  wanted: () => {
+    /** How long without activity until a scene counts as stopped, in milliseconds. */
+    quiet: number;
+    picture: PictureForm;
+  };
+  /** Resolves when an event has arrived; false if it was lost because of a deploy. */
+  delivered: () => Promise<boolean>;
+}
+
+/** A scene that is being watched. */
+interface Playback {
+  /** Undefined until it could be requested: nothing is reported before. */
+  scene:
+    (Pick<PlaybackEvent, 'operation' | 'missing'> & { item: LibraryItem; pictured: WithPicture }) | undefined;
+  position: number;
+  watched: number;
+  /** When it was last seen that somebody watches it, by `performance.now()`. */
+  activeAt: number;
+}
+
+/**
+ * Reports what is being watched on a server. The first poll only takes note of what was watched before; after polls that have
+ * failed, none reports what began meanwhile, and silence counts from then on.
+ * @returns a function that ends it.
+ */
+export function followPlayback(
+  server: Server,
+  options: PlaybackOptions,
+  emit: (news: PlaybackNews) => void,
+): () => void {
+  const playbacks = new Playbacks(server, options, emit);
+  const unfollow = followActivity(server, {
+    onPoll: (poll) => {
+      playbacks.add(poll);
+    },
+    onFailure: (error) => {
+      // An unreachable server comes back by itself, and the status shows it.
+      if (!server.reachability.outage) emit({ type: 'failed', error });
+    },
+  });
+  return () => {
+    unfollow();
+    playbacks.close();
+  };
+}
+
+class Playbacks {
+  readonly #server: Server;
+  readonly #options: PlaybackOptions;
+  readonly #emit: (news: PlaybackNews) => void;
+  readonly #playbacks = new Map<string, Playback>();
+  readonly #closing = new AbortController();
+  readonly #call: Call;
+  /** Polls are processed one after another. */
+  #processed = Promise.resolve();
+
+  constructor(server: Server, options: PlaybackOptions, emit: (news: PlaybackNews) => void) {
+    this.#server = server;
+    this.#options = options;
+    this.#emit = emit;
+    const { signal } = this.#closing;
+    this.#call = { signal, waiting: signal };
+  }
+
+  /** Takes a poll, and reports what it says. */
+  add(poll: ActivityPoll): void {
+    this.#processed = this.#processed.then(async () => {
+      try {
+        await this.#process(poll);
+      } catch (error) {
+        if (!this.#closing.signal.aborted) this.#emit({ type: 'failed', error });
+      }
+    });
+  }
+
+  close(): void {
+    this.#closing.abort(new StashError('CLOSED.closed'));
+  }
+
+  async #process({ at, isAfterFailure, watched }: ActivityPoll): Promise<void> {
+    const { quiet } = this.#options.wanted();
+    if (isAfterFailure) for (const playback of this.#playbacks.values()) playback.activeAt = at;
+    const active = new Map<string, Playback>();
+    for (const [id, { seconds, position }] of watched) {
+      const before = this.#playbacks.get(id);
+      if (!before && isAfterFailure) continue;
+      const playback = before ?? { scene: undefined, position: 0, watched: 0, activeAt: at };
+      playback.watched += seconds;
+      playback.activeAt = at;
+      // Near the end, Stash saves 0, so that the next playback begins at the start.
+      playback.position = position || playback.position;
+      this.#playbacks.set(id, playback);
+      active.set(id, playback);
+    }
+    for (const [id, playback] of active) {
+      const type = playback.scene ? 'progress' : 'started';
+      playback.scene ??= await this.#request(id);
+      await this.#report(type, playback);
+    }
+    for (const [id, playback] of this.#playbacks) {
+      if (at - playback.activeAt < quiet) continue;
+      this.#playbacks.delete(id);
+      await this.#report('stopped', playback);
+    }
+    this.#emit({ type: 'looked', watching: this.#watching });
+  }
+
+  get #watching(): number {
+    return [...this.#playbacks.values()].filter(({ scene }) => scene).length;
+  }
+
+  async #report(type: PlaybackEvent['type'], { scene, position, watched }: Playback): Promise<void> {
+    if (!scene) return;
+    const { item, pictured, ...about } = scene;
+    const { signal } = this.#closing;
+    do {
+      signal.throwIfAborted();
+      // Copied, because a flow may change its message.
+      const copy = { ...structuredClone(item), ...copyOf(pictured), position, watched };
+      this.#emit({ type, scene: copy, watching: this.#watching, ...about });
+    } while (!(await this.#options.delivered()));
+  }
+
+  /** Requests a scene; undefined if it was removed. */
+  async #request(id: string): Promise<Playback['scene']> {
+    const { picture } = this.#options.wanted();
+    const { items, ...about } = await libraryItems(this.#server, 'scenes', [id], false, this.#call);
+    const [found] = items;
+    if (!found) return undefined;
+    const pictured = await fetchPicture(this.#server, found, picture, this.#call).catch(() => {
+      this.#closing.signal.throwIfAborted();
+      return { picture: null };
+    });
+    return { ...about, item: found.item, pictured };
+  }
+}
+
+function copyOf({ picture }: WithPicture): WithPicture {
+  if (picture === undefined) return {};
+  return { picture: Buffer.isBuffer(picture) ? Buffer.from(picture) : picture };
+}

@@ -1,0 +1,310 @@
+import assert from 'node:assert/strict';
+import { setImmediate } from 'node:timers/promises';
+import sinon from 'sinon';
+import { followActivity } from '../../../src/operations/playback/activity-poller';
+import {
+  followPlayback,
+  type PlaybackEvent,
+  type PlaybackNews,
+} from '../../../src/operations/playback/playbacks';
+import { FakeStash } from '../../fake-stash/fake-stash';
+import { text } from '../../fake-stash/answers';
+import { cut } from '../../fake-stash/faults';
+import { sceneResolvers } from '../../fake-stash/scenes';
+import { options, TestServer } from '../../support/connect';
+import { Viewer } from '../../support/viewer';
+
+const QUIET = 30;
+
+describe('followPlayback', () => {
+  let stash: FakeStash;
+  let server: TestServer;
+  let clock: sinon.SinonFakeTimers;
+  let end: () => void;
+  let viewers: Viewer[];
+  let now: number;
+  /** How many polls were processed, or have failed. */
+  let polls: number;
+  let failures: unknown[];
+  let events: {
+    at: number;
+    type: PlaybackEvent['type'];
+    id: string;
+    position: number;
+    watched: number;
+    watching: number;
+  }[];
+
+  beforeEach(async () => {
+    stash = await FakeStash.start({ release: 'v0.30.1' });
+    server = new TestServer(options(stash.url), null);
+    viewers = [];
+    events = [];
+    failures = [];
+    now = polls = 0;
+    clock = sinon.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+  });
+
+  afterEach(async () => {
+    end();
+    clock.restore();
+    await server.close();
+    await stash.stop();
+  });
+
+  /** Follows the server from now on, after its first poll. */
+  async function follow(): Promise<void> {
+    const wanted = () => ({ quiet: QUIET * 1000, picture: 'none' as const });
+    const ends = [
+      followPlayback(server, { wanted, delivered: () => Promise.resolve(true) }, listen),
+      followActivity(server, {
+        onPoll: () => undefined,
+        onFailure: () => {
+          polls += 1;
+        },
+      }),
+    ];
+    end = () => {
+      for (const one of ends) one();
+    };
+    await until(() => stash.requests.some(({ body }) => body?.query?.includes('findScenes')));
+    await settle();
+  }
+
+  function listen(news: PlaybackNews): void {
+    if (news.type === 'looked') polls += 1;
+    else if (news.type === 'failed') {
+      failures.push(news.error);
+      polls += 1;
+    } else {
+      const { type, scene, watching } = news;
+      const { id, position, watched } = scene;
+      events.push({ at: now, type, id, position, watched, watching });
+    }
+  }
+
+  async function until(isDone: () => boolean): Promise<void> {
+    while (!isDone()) await setImmediate();
+  }
+
+  async function settle(): Promise<void> {
+    for (let turn = 0; turn < 20; turn++) await setImmediate();
+  }
+
+  /** Lets seconds pass, each of them for all viewers. */
+  async function pass(seconds: number): Promise<void> {
+    for (let second = 0; second < seconds; second++) {
+      now += 1;
+      for (const viewer of viewers) viewer.tick();
+      const before = polls;
+      clock.tick(1000);
+      if (now % 10 === 0) await until(() => polls > before);
+    }
+  }
+
+  function viewer(): Viewer {
+    const added = new Viewer(stash);
+    viewers.push(added);
+    return added;
+  }
+
+  /** Adds a scene. @returns its id. */
+  function film(name: string, seconds = 600): string {
+    const path = `/media/videos/${name}.mp4`;
+    stash.library.add({ path, details: { seconds } }, '2026-01-11T04:41:59Z');
+    return stash.library.all('scene').at(-1)?.id ?? '';
+  }
+
+  const told = () => events.map(({ type, id }) => `${type} ${id}`);
+
+  it('reports a film from its start to its end, and where its viewer was last', async () => {
+    const id = film('Harbour');
+    await follow();
+    const one = viewer();
+    one.open(id, 7);
+    await pass(3);
+    one.play();
+    await pass(700);
+
+    const [first, second] = events;
+    assert.deepEqual(first, { at: 20, type: 'started', id, position: 17, watched: 10, watching: 1 });
+    assert.deepEqual(second, { at: 30, type: 'progress', id, position: 27, watched: 20, watching: 1 });
+    assert.equal(events.filter(({ type }) => type === 'progress').length, 58);
+    // Of the last two percent, Stash saves no position.
+    const last = { type: 'stopped', id, position: 587, watched: 593, watching: 0 };
+    assert.deepEqual(events.at(-1), { at: 630, ...last });
+  });
+
+  it('reports nothing about what was watched before', async () => {
+    const one = viewer();
+    one.open('2');
+    one.play();
+    for (let second = 0; second < 100; second++) one.tick();
+    one.pause();
+    await follow();
+    await pass(120);
+    assert.deepEqual(events, []);
+  });
+
+  it('reports a long pause as the end, and a short one not at all', async () => {
+    await follow();
+    const one = viewer();
+    one.open(film('Harbour'));
+    one.play();
+    await pass(55);
+    one.pause();
+    await pass(15);
+    one.play();
+    await pass(35);
+    const short = told();
+    one.pause();
+    await pass(60);
+    one.play();
+    await pass(20);
+    assert.ok(!short.includes('stopped 6'), String(short));
+    assert.deepEqual(
+      events.filter(({ type }) => type !== 'progress').map(({ type, watched }) => [type, watched]),
+      [
+        ['started', 10],
+        ['stopped', 90],
+        ['started', 10],
+      ],
+    );
+  });
+
+  it('counts several viewers of a scene once, and all scenes', async () => {
+    await follow();
+    for (const id of ['1', '1', '2']) {
+      const one = viewer();
+      one.open(id);
+      one.play();
+    }
+    await pass(10);
+    viewers[0]?.pause();
+    await pass(40);
+    assert.deepEqual(
+      events.slice(0, 2).map(({ type, id, watched, watching }) => [type, id, watched, watching]),
+      [
+        ['started', '1', 20, 1],
+        ['started', '2', 10, 2],
+      ],
+    );
+    viewers[2]?.pause();
+    await pass(35);
+    assert.deepEqual(
+      told().filter((one) => one.startsWith('stopped')),
+      ['stopped 2'],
+    );
+    assert.equal(events.at(-1)?.watching, 1);
+  });
+
+  it('finds a scene that was last watched before many others', async () => {
+    const ids = Array.from({ length: 30 }, (_, index) => film(`film ${index}`));
+    await follow();
+    const one = viewer();
+    for (const id of [...ids, ids[0] ?? '']) {
+      one.open(id);
+      one.play();
+      await pass(10);
+    }
+    assert.deepEqual(
+      events.filter(({ type }) => type === 'started').map(({ id }) => id),
+      [...ids, ids[0]],
+    );
+  });
+
+  it('reports nothing while the server is away, and no end before it was silent since', async () => {
+    await follow();
+    const one = viewer();
+    one.open(film('Harbour'));
+    one.play();
+    await pass(20);
+    const before = events.length;
+    stash.answerWith(cut);
+    await pass(100);
+    assert.equal(events.length, before);
+    assert.deepEqual(failures, [], 'the status shows an unreachable server');
+
+    stash.answerNormally();
+    await pass(20);
+    assert.deepEqual(told().slice(before), ['progress 6', 'progress 6']);
+    assert.equal(events.at(-1)?.watched, 140);
+  });
+
+  it('reports of what began while the server was away only what goes on', async () => {
+    await follow();
+    const [one, other] = [viewer(), viewer()];
+    one.open(film('Harbour'));
+    other.open(film('Lantern'));
+    await pass(10);
+    stash.answerWith(cut);
+    one.play();
+    other.play();
+    await pass(20);
+    one.pause();
+    stash.answerNormally();
+    await pass(20);
+    assert.deepEqual(told(), ['started 7']);
+  });
+
+  it('reports nothing when an import or an edit sets how long scenes were watched', async () => {
+    await follow();
+    const player = sceneResolvers(stash);
+    for (const id of ['1', '2', '3']) player.sceneSaveActivity({ id, playDuration: 1800, resume_time: 30 });
+    await pass(60);
+    assert.deepEqual(told(), []);
+    const one = viewer();
+    one.open('1');
+    one.play();
+    await pass(10);
+    assert.deepEqual(
+      events.map(({ watched }) => watched),
+      [10],
+    );
+  });
+
+  it('ends with a scene that is removed while it is watched, and finds others afterwards', async () => {
+    await follow();
+    const [one, other] = [viewer(), viewer()];
+    one.open(film('Harbour'));
+    one.play();
+    await pass(20);
+    const [removed] = stash.library.all('scene').splice(-1);
+    if (removed) stash.library.remove(removed);
+    viewers.shift();
+    await pass(30);
+    other.open('2');
+    other.play();
+    await pass(20);
+    assert.deepEqual(told(), ['started 6', 'progress 6', 'stopped 6', 'started 2', 'progress 2']);
+  });
+
+  it('reports a start later if the scene cannot be requested at once, with all that was watched', async () => {
+    await follow();
+    const one = viewer();
+    one.open('2');
+    one.play();
+    stash.answerWith(text(500, 'no'), { field: 'findScene', times: 1 });
+    await pass(30);
+    assert.deepEqual(
+      events.map(({ at, type, watched }) => [at, type, watched]),
+      [
+        [20, 'started', 20],
+        [30, 'progress', 30],
+      ],
+    );
+    assert.equal(failures.length, 1);
+  });
+
+  it('shares its polls among all nodes, and polls nothing without one', async () => {
+    await follow();
+    const before = stash.requests.length;
+    await pass(60);
+    assert.equal(stash.requests.length - before, 6);
+    end();
+    await pass(5);
+    clock.tick(60_000);
+    await settle();
+    assert.equal(stash.requests.length - before, 6);
+  });
+});
