@@ -24,7 +24,8 @@ const SUBJECTS = {
     scan: ['tasks', 'library'],
     query: ['tasks', 'library'],
     performers: ['library'],
-    dialogs: ['scan', 'tasks', 'performers', 'library'],
+    playback: ['library'],
+    dialogs: ['scan', 'tasks', 'performers', 'playback', 'library'],
     'connection-test': ['performers', 'library'],
   },
   editor: {

@@ -48,8 +48,7 @@ export = (RED: NodeRED<typeof words>): void => {
     run: (server, { kinds, picture }, call) =>
       latestItems(server, { kinds, most: MOST_RESULTS, picture: picture !== 'none' }, call),
     preview: ({ items, count, missing }, { picture }) => ({
-      list: items.map(({ kind, item, pictured }) => ({
-        topic: kinds[kind].item,
+      list: items.map(({ item, pictured }) => ({
         ...(picture !== 'none' && { picture: pictured && picturePath(pictured) }),
         ...item,
       })),

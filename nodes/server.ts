@@ -6,6 +6,7 @@ import {
   addActivityRoute,
   addCapabilitiesRoute,
   addClearErrorsRoute,
+  addResumeRoute,
   addFindRoute,
   addPictureRoute,
   addQuestionRoute,
@@ -61,6 +62,7 @@ export = (RED: NodeAPI): void => {
   addActivityRoute(RED);
   addStopRoute(RED, stop);
   addClearErrorsRoute(RED);
+  addResumeRoute(RED);
   RED.nodes.registerType<ServerNode, ServerDefinition, object, NodeCredentials>('stash-server', StashServer, {
     credentials: {
       apiKey: { type: 'password' },

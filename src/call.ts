@@ -8,7 +8,9 @@ export type Delay =
   /** It is collected until the request for all of them is sent, by `performance.now()`. */
   | { readonly due: number }
   /** This many files are not complete yet. */
-  | { readonly files: number };
+  | { readonly files: number }
+  /** No job may start. */
+  | { readonly paused: true };
 
 /** What happens to a call. */
 export type News =
@@ -22,6 +24,8 @@ export type News =
   | { readonly delay: Delay | null }
   /** The job that it started, with the progress at most once a second; undefined once nothing more will be known of it. */
   | { readonly job: JobRecord | undefined; readonly progress: JobProgress | null }
+  /** A further result, or an error, after its message was answered. */
+  | { readonly later: Promise<unknown> }
   /** The progress of its download, once a second and at the end. */
   | { readonly download: DownloadProgress };
 

@@ -15,6 +15,7 @@ export const cases = {
     notPerformerField: ['property', 'source', 'name'],
     noPerformer: ['id'],
     notJob: ['property', 'source'],
+    notPause: ['property', 'source', 'value'],
     tooMany: ['property', 'source', 'count'],
     notNumber: ['property', 'least'],
     notWhole: ['property'],

@@ -54,6 +54,8 @@ export interface JobRecord {
   changes?: number;
   /** The response to its start was lost, and only this new job matched. */
   adopted?: true;
+  /** How often a pause has stopped the job: this is the last one that was started for the message. */
+  interrupted?: number;
 }
 
 /** Identifies a job. The id alone is not enough, because ids restart at 1 with the server. */

@@ -17,7 +17,7 @@ import {
   readFixed,
   readInput,
 } from './inputs';
-import { MessageCall, type Progress } from './message-call';
+import { type CallListener, MessageCall, type Progress } from './message-call';
 import { statusOfError, ThrottledStatus } from './node-status';
 import { RecentErrors } from './recent-errors';
 import { copyForReply, partsOf, renderReply, type Reply, type ReplyWords, wordsOf } from './reply';
@@ -99,7 +99,7 @@ export function actionNode<Words, Input, Result, const Answer extends Reply>(
  * The life cycle of one action node and of its messages, also across deploys. Each message ends exactly once: it is sent on,
  * reported as an error to Catch nodes, or dropped by a reset. Methods throw nothing.
  */
-class ActionNode<Input, Result> {
+class ActionNode<Input, Result> implements CallListener {
   readonly #RED: NodeAPI;
   readonly #action: Action<Input, Result>;
   /** The last one that Node-RED has made. */
@@ -120,6 +120,8 @@ class ActionNode<Input, Result> {
   #reachability: Reachability | undefined;
   #last: Last | undefined;
   #unwatch: (() => void) | undefined;
+  /** What happened since the node was closed, which goes on in the next one. */
+  #held: (() => void)[] | undefined;
   /** Whether the node is closed, and the next one has not taken its place. */
   #isClosed = true;
   /** The sequences of parts that this node sends have ids that begin with this. */
@@ -188,7 +190,7 @@ class ActionNode<Input, Result> {
       delivery.drop();
       return;
     }
-    const call = new MessageCall(delivery, this.#origin, this.#onChange);
+    const call = new MessageCall(delivery, this.#origin, this);
     this.#calls.add(call);
     // Node-RED delivers messages until the node has been closed.
     if (this.#isClosed) call.delivery = undefined;
@@ -198,6 +200,7 @@ class ActionNode<Input, Result> {
   /** Lets no message leave until the next node has taken the place of this one. What was begun goes on. */
   close(): void {
     this.#isClosed = true;
+    this.#held ??= [];
     this.#before ??= { server: this.#server, config: this.#config };
     for (const call of this.#calls) call.delivery = undefined;
     this.#unwatch?.();
@@ -225,6 +228,9 @@ class ActionNode<Input, Result> {
 
   /** Goes on with the messages from before a deploy, which the node receives once more, so that they can leave through it. */
   #resume(): void {
+    const held = this.#held ?? [];
+    this.#held = undefined;
+    for (const act of held) act();
     if (!this.#before) return;
     const { server, config } = this.#before;
     this.#before = undefined;
@@ -253,6 +259,7 @@ class ActionNode<Input, Result> {
       const server = connectionOf(this.#RED, this.#config['server']);
       const evaluate = evaluator(this.#RED, this.#node, call.msg, call.signal);
       const input = await readInput(this.#action.inputs, this.#config, evaluate);
+      call.input = input;
       this.#show();
       const result = this.#action.run(server, input, call);
       end = await (Symbol.asyncIterator in result
@@ -285,7 +292,7 @@ class ActionNode<Input, Result> {
 
   async #answered(call: MessageCall, server: Server, input: Input, result: Promise<Result>): Promise<End> {
     const { reply, words } = this.#replyTo(await result, input, server);
-    call.report({ operation: reply.operation });
+    if (reply.operation !== undefined) call.report({ operation: reply.operation });
     return renderReply(this.#RED, { msg: call.msg, server, reply, words });
   }
 
@@ -302,7 +309,7 @@ class ActionNode<Input, Result> {
       // A reset ends what follows. What was requested before the first part left is sent all the same, as by any other node.
       if (call.partsSent > 0) call.throwIfStopped();
       const { reply, words } = this.#replyTo(result, input, server);
-      call.report({ operation: reply.operation });
+      if (reply.operation !== undefined) call.report({ operation: reply.operation });
       const about = { server, reply, words, sequence };
       if (reply.part?.count !== undefined) return renderReply(this.#RED, { ...about, msg: call.msg });
       const delivery = await call.delivered();
@@ -369,7 +376,7 @@ class ActionNode<Input, Result> {
   }
 
   /** Shows that a call has changed, and sends its progress to the second output, unless its message has ended. */
-  readonly #onChange = (call: MessageCall, progress: Progress | null): void => {
+  onChange(call: MessageCall, progress: Progress | null): void {
     const { delivery } = call;
     // Its job goes on after the reply.
     if (call === this.#last?.call) this.#show();
@@ -379,7 +386,42 @@ class ActionNode<Input, Result> {
     if (!progress || !delivery.isWired(1)) return;
     const summary = textOfProgress(this.#RED, progress, 0, call.job);
     delivery.sendCopy(1, { payload: { ...progress }, stash: this.#stashOf(call, { summary }) });
-  };
+  }
+
+  onLater(call: MessageCall, later: Promise<unknown>): void {
+    void later.then(
+      (result) => {
+        this.#whenOpen(() => {
+          this.#sendFurther(call, result as Result);
+        });
+      },
+      (thrown: unknown) => {
+        this.#whenOpen(() => {
+          const { error, stash, shown } = this.#failed(call, thrown);
+          this.#node.error(error, { stash });
+          this.#recentErrors?.add(this.#node, thrown);
+          this.#last = { end: shown };
+          this.#show();
+        });
+      },
+    );
+  }
+
+  /** Sends a result for which no message waits. */
+  #sendFurther(call: MessageCall, result: Result): void {
+    const server = connectionOf(this.#RED, this.#config['server']);
+    const { reply, words } = this.#replyTo(result, call.input as Input, server);
+    const { outgoing, shown } = renderReply(this.#RED, { msg: {}, server, reply, words });
+    this.#node.send(outgoing);
+    this.#last = { end: shown };
+    this.#show();
+  }
+
+  /** Calls `act` now; during a deploy, once all nodes are there. */
+  #whenOpen(act: () => void): void {
+    if (this.#held) this.#held.push(act);
+    else act();
+  }
 
   /** Returns `msg.stash` for a message without a result; `server` is absent if no usable server is chosen. */
   #stashOf({ operation, job }: MessageCall, facts: Record<string, unknown>): Record<string, unknown> {

@@ -61,11 +61,17 @@ export function statusOf(
 ): ShownStatus {
   if (calls.length > 0) return statusOfCalls(RED, calls, reachability);
   if (!last) return reachability ? statusOfReachability(RED, reachability) : {};
-  if (last.call && hasOpenJob(last)) return statusOfCalls(RED, [last.call], reachability);
+  if (last.call && (hasOpenJob(last) || isHeldBack(last.call)))
+    return statusOfCalls(RED, [last.call], reachability);
   const job = startedJob(last);
   if (!job) return statusOfEnd(RED, last.end);
   const { outcome, status = outcome, values, isBad } = { status: undefined, ...endOf(job, '') };
   return statusOfEnd(RED, { type: 'sent', isGood: !isBad, status, values });
+}
+
+/** Whether a job is to start again after a pause. */
+function isHeldBack({ delay }: CallState): boolean {
+  return delay !== null && 'paused' in delay;
 }
 
 /** Whether the job of a message that has left goes on. */

@@ -13,6 +13,7 @@ export {
   fixed,
   type FixedProperties,
   type FixedProperty,
+  hours,
   jobInputs,
   JSON_TYPES,
   markerIds,
@@ -44,7 +45,7 @@ export { addCapabilitiesRoute } from './routes/capabilities';
 export { addFindRoute, addTestRoute } from './routes/connection-test';
 export { addPictureRoute } from './routes/picture';
 export { addQuestionRoute } from './routes/question';
-export { addActivityRoute, addClearErrorsRoute, addStopRoute } from './routes/sidebar';
+export { addActivityRoute, addClearErrorsRoute, addResumeRoute, addStopRoute } from './routes/sidebar';
 export { addTrialRoute } from './routes/trial';
 export type { NodeCredentials, ServerNode } from './server-node';
 export {

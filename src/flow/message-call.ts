@@ -8,8 +8,13 @@ import { timing } from '../timing';
 /** Progress of the job or download that a message waits for. */
 export type Progress = JobProgress | DownloadProgress;
 
-/** Hears of a change of a call, with the progress to send; null if it is not new. */
-export type OnChange = (call: MessageCall, progress: Progress | null) => void;
+/** Receives what happens to a call. */
+export interface CallListener {
+  /** A change of the call, with the progress to send; null if it is not new. */
+  onChange: (call: MessageCall, progress: Progress | null) => void;
+  /** A further result or error. */
+  onLater: (call: MessageCall, later: Promise<unknown>) => void;
+}
 
 const NOTHING_YET = { bytes: 0, percent: null };
 
@@ -18,7 +23,7 @@ export class MessageCall implements Call {
   #ending = new AbortController();
   /** Made when something waits: on Node.js 20, a controller takes a twentieth of the time of a message. */
   #stopping: AbortController | undefined;
-  readonly #onChange: OnChange;
+  readonly #listener: CallListener;
   #hasBegun = false;
   /** The message as it was delivered. */
   received: StashMessage;
@@ -29,6 +34,8 @@ export class MessageCall implements Call {
   readonly since = performance.now();
   /** The ID of the node in the editor. */
   readonly origin: string;
+  /** What the operation was given. */
+  input: unknown;
   /** The place of the message in a queue; undefined if it is in none. */
   queueState: QueueState | undefined;
   /** Why it has not been sent yet; null unless it is delayed. */
@@ -52,14 +59,13 @@ export class MessageCall implements Call {
 
   /**
    * @param origin the ID of the node in the editor.
-   * @param onChange called with each change of the queue, job or download.
    */
-  constructor(delivery: Delivery, origin: string, onChange: OnChange) {
+  constructor(delivery: Delivery, origin: string, listener: CallListener) {
     this.#delivery = delivery;
     this.received = delivery.received;
     this.msg = delivery.msg;
     this.origin = origin;
-    this.#onChange = onChange;
+    this.#listener = listener;
   }
 
   /** The ways in which the message leaves the node; undefined during a deploy. */
@@ -94,19 +100,21 @@ export class MessageCall implements Call {
       this.operation = news.operation;
     } else if ('sent' in news) {
       this.hasSent = true;
+    } else if ('later' in news) {
+      this.#listener.onLater(this, news.later);
     } else if ('download' in news) {
       this.#reportDownload(news.download);
     } else if ('job' in news) {
       this.job = news.job;
       this.progress = news.progress;
-      this.#onChange(this, news.progress);
+      this.#listener.onChange(this, news.progress);
     } else {
       if ('delay' in news) this.delay = news.delay;
       else {
         this.queueState = news.queue;
         this.#hasBegun ||= news.queue === 'asking';
       }
-      this.#onChange(this, null);
+      this.#listener.onChange(this, null);
     }
   };
 
@@ -119,7 +127,7 @@ export class MessageCall implements Call {
     const isNews = progress.bytes !== bytes || (progress.percent === 100 && percent !== 100);
     this.progress = progress;
     // A download without new bytes shows only in the status.
-    this.#onChange(this, isNews ? progress : null);
+    this.#listener.onChange(this, isNews ? progress : null);
   }
 
   get signal(): AbortSignal {
@@ -155,7 +163,7 @@ export class MessageCall implements Call {
         cancelTimer = after(longestPause, () => {
           reject(new StashError('TIMEOUT.page', { details: { minutes: longestPause / 60_000 } }));
         });
-        this.#onChange(this, null);
+        this.#listener.onChange(this, null);
       });
     } finally {
       this.#resume = undefined;

@@ -18,8 +18,8 @@ export interface Content {
 interface About extends Wording {
   /** The output that the message leaves on, counted from 0. Default 0. */
   output?: number;
-  /** The root field that was sent, for `msg.stash.operation`. */
-  operation: string;
+  /** The root field that was sent, for `msg.stash.operation`; undefined if nothing was sent. */
+  operation?: string | undefined;
   /** The result is neither an error nor a success. */
   isBad?: boolean;
   /** The reply is for a job that has only started. */
@@ -92,7 +92,7 @@ export function renderReply(
     one.payload = payload;
     one.stash = {
       server: factsOf(server),
-      operation,
+      ...(operation !== undefined && { operation }),
       summary,
       ...(missing.length > 0 && { missing: [...missing] }),
       ...stash,

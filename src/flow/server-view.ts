@@ -22,7 +22,7 @@ export function viewOfUnusable(
   errors: readonly RecentError[],
 ): ServerView {
   const reach = { state: 'unusable', reason: wholeRefusal(reason, redact) } as const;
-  const none = { url: '', jobs: null, jobsError: null, moreJobs: 0, sites: [] };
+  const none = { url: '', jobs: null, jobsError: null, moreJobs: 0, pause: null, sites: [] };
   return { id, name, ...none, reach, errors: errors.map((one) => recentRefusal(one, redact)) };
 }
 
@@ -48,6 +48,7 @@ export function viewOf({ id }: ServerNode, { server, queue, reachability, errors
     // The jobs of a server that is back have not been requested yet.
     jobsError: failure && !server.reachability.hasRecoveredFrom(failure) ? wholeRefusal(failure, safe) : null,
     moreJobs: jobs ? count - jobs.length : 0,
+    pause: pauseView(server),
     sites: server.sites.slice(0, MOST_SITES).map(siteView),
     errors: errors.map((one) => recentRefusal(one, safe)),
   };
@@ -61,6 +62,11 @@ function reachView(server: Server, reachability: Reachability | undefined): Serv
   }
   if (!reachability?.reachable) return { state: 'unknown' };
   return { state: 'reachable', release: reachability.release };
+}
+
+function pauseView({ jobs: { pause } }: Server): ServerView['pause'] {
+  const { begun, waiting } = pause;
+  return begun === undefined ? null : { since: begun, waiting };
 }
 
 function jobView({ job, progress, estimatedAt, startedBy }: QueuedJob): JobView {

@@ -91,6 +91,20 @@ export function touchOperation(schema: Schema): Operation<undefined> {
   };
 }
 
+/** Stops a job. The server returns true also for an unknown job, and for one that has ended. */
+export function stopOperation(id: string | null): Operation<true> {
+  return {
+    rootField: 'stopJob',
+    document: 'mutation ($job_id: ID!) { stopJob(job_id: $job_id) }',
+    variables: { job_id: id },
+    read: parsed(isTrue, (value) => value),
+  };
+}
+
+function isTrue(value: unknown): value is true {
+  return value === true;
+}
+
 /** Returns the subscriptions to the log and to job events with these fields. */
 export function subscriptionsTo(
   fields: string,

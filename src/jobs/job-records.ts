@@ -45,6 +45,11 @@ export function asBegun(record: JobRecord): JobRecord {
   return { ...record, status: 'RUNNING', end: null, seconds: null, error: null };
 }
 
+/** Returns the record after a request to stop the job: one that waited is cancelled at once. */
+export function asStopped(record: JobRecord): JobRecord {
+  return { ...record, status: record.status === 'READY' ? 'CANCELLED' : 'STOPPING' };
+}
+
 /** Builds the records of tracked jobs, with the log lines from their run. */
 export class JobRecords {
   readonly #touch: () => void;

@@ -1,5 +1,6 @@
 import type { Call } from '../call';
 import type { BuildOperation } from '../graphql';
+import type { JobRecord, JobStatus } from '../records';
 import type { TrackedJob } from './tracked-job';
 
 /** A mutation that starts a job. */
@@ -14,6 +15,12 @@ export interface JobStart {
    * is why such starts go one after the other.
    */
   isUnnamed?: boolean;
+  /** Called before the mutation is sent, after any wait for that. @throws {StashError} to send nothing. */
+  prepare?: (() => Promise<void>) | undefined;
+  /** Whether a pause may stop the job, and start it again: it goes on where it was. */
+  isResumable?: boolean;
+  /** Called with the record of a job that a pause has stopped. */
+  onInterrupted?: (record: JobRecord) => void;
   /** Called if the job finished without progress, because there was nothing to do. */
   onIdle?: () => void;
 }
@@ -27,4 +34,11 @@ export interface PendingStart {
   tracked?: TrackedJob | undefined;
   /** The response to the start was lost, and only this new job matched. */
   adopted?: true;
+  /** Whether a pause has stopped the job. */
+  isInterrupted?: boolean;
+}
+
+/** Whether a job has ended because of a pause. One that a restarted server lost meanwhile has, too. */
+export function hasYielded({ isInterrupted }: PendingStart, status: JobStatus | undefined): boolean {
+  return isInterrupted === true && (status === 'CANCELLED' || status === 'LOST');
 }

@@ -1,15 +1,16 @@
 import { after, neverAborted, Semaphore, TaskGroup } from '../async';
-import { type Call, endedBy, type JobOptions } from '../call';
+import { aside, type Call, endedBy, type JobOptions } from '../call';
 import { StashError } from '../errors';
 import type { Schema } from '../graphql';
 import type { JobEvent, JobRecord, StartedJob } from '../records';
 import { timing } from '../timing';
-import { queueOperation, REMEMBERED } from './documents';
+import { queueOperation, REMEMBERED, stopOperation } from './documents';
 import { followJobs } from './follower';
-import { JobRecords, recordOf } from './job-records';
-import type { JobStart, PendingStart } from './job-start';
+import { asStopped, bareRecord, JobRecords, recordOf } from './job-records';
+import { hasYielded, type JobStart, type PendingStart } from './job-start';
 import { QueueWatch } from './queue-watch';
 import { isEnd } from './server-job';
+import { type Interruptible, Pause } from './pause';
 import { JobStarter } from './starter';
 import { JobWaiter } from './waiter';
 import { type JobSource, JobWatcher } from './watcher';
@@ -43,7 +44,7 @@ export class Jobs {
       },
       (tracked) => this.#watcher.table.startAfter(tracked),
     );
-    this.#starter = new JobStarter(this.#watcher, request);
+    this.#starter = new JobStarter(this.#watcher, request, () => this.pause);
     this.#waiter = new JobWaiter({ url, watcher: this.#watcher, records: this.#records, log });
   }
 
@@ -82,8 +83,10 @@ export class Jobs {
   async run(start: JobStart, options: () => JobOptions): Promise<StartedJob | JobRecord> {
     const state = { isSent: false };
     const late = new AbortController();
+    const begun = this.pause.time;
     const cancelLimit = afterLimit(
-      () => options().waitLimit,
+      // A pause does not count.
+      () => options().waitLimit + this.pause.time - begun,
       () => {
         late.abort(new Error('The limit has passed.'));
       },
@@ -119,14 +122,31 @@ export class Jobs {
         call.report?.({ queue: 'waiting' });
         releases.push(await this.#polled.acquire(waiting));
       }
-      const pending = await this.#starter.start(start, waiting, onSent);
-      call.report?.({ queue: 'asking' });
-      const record = await this.#waiter.wait(start, pending, options, waiting);
-      const { id, adopted } = pending;
-      return { ...(record ?? { id, status: 'STARTED' }), ...(adopted && { adopted }) };
+      for (let interrupted = 0; ; interrupted++) {
+        const pending = this.#running(start, await this.#starter.start(start, waiting, onSent));
+        call.report?.({ queue: 'asking' });
+        const remove = this.#offer(start, pending);
+        const record = await this.#waiter.wait(start, pending, options, waiting).finally(remove);
+        if (record && hasYielded(pending, record.status)) {
+          start.onInterrupted?.(record);
+          call.report?.({ job: undefined, progress: null });
+          continue;
+        }
+        const { id, adopted } = pending;
+        return {
+          ...(record ?? { id, status: 'STARTED' }),
+          ...(adopted && { adopted }),
+          ...(interrupted > 0 && { interrupted }),
+        };
+      }
     } finally {
       for (const release of releases) release();
     }
+  }
+
+  /** What holds back the jobs of this server, of all config nodes with its address. */
+  get pause(): Pause {
+    return Pause.of(this.#options.url);
   }
 
   /** Reports all jobs from now on to `listener`, whoever starts them. @returns a function that removes the listener. */
@@ -169,19 +189,72 @@ export class Jobs {
     this.#tasks.close();
   }
 
-  /** Reports a job that was replied to, and remembers which node started it. That may fail: the job goes on all the same. */
-  async #watch(start: JobStart, pending: PendingStart): Promise<void> {
+  /** Reports a job that was replied to, also after pauses, and remembers which node started it. */
+  async #watch(start: JobStart, first: PendingStart): Promise<void> {
     const release = this.#watcher.acquire();
     try {
       await this.#tasks.run(neverAborted(), async (signal) => {
-        await this.#watcher.ready(signal);
-        await this.#waiter.watch(start, pending, signal);
+        let pending = this.#running(start, first);
+        while (await this.#hasYielded(start, pending, signal)) {
+          start.call.report?.({ job: undefined, progress: null });
+          pending = this.#running(start, await this.#startAgain(start, signal));
+        }
       });
     } catch (error) {
+      // The job goes on all the same.
       if (!(error instanceof StashError)) this.#options.log(String(error));
     } finally {
       release();
     }
+  }
+
+  /** Reports a job until its end. @returns whether a pause has stopped it. */
+  async #hasYielded(start: JobStart, pending: InterruptibleJob, signal: AbortSignal): Promise<boolean> {
+    const remove = this.#offer(start, pending);
+    try {
+      await this.#watcher.ready(signal);
+      return hasYielded(pending, await this.#waiter.watch(start, pending, signal));
+    } finally {
+      remove();
+    }
+  }
+
+  /** Starts a job again after a pause, although its message has left: the node reports an error. */
+  async #startAgain(start: JobStart, signal: AbortSignal): Promise<PendingStart> {
+    const again = this.#starter.start(start, signal);
+    try {
+      return await again;
+    } catch (error) {
+      if (signal.aborted) this.#options.log(`${start.description} was interrupted, and is not started again`);
+      else start.call.report?.({ later: again });
+      throw error;
+    }
+  }
+
+  /** Returns what a pause needs to stop the job. */
+  #running({ description }: JobStart, pending: PendingStart): InterruptibleJob {
+    const { id, firstSequence } = pending;
+    const stop = async (call: Call) => {
+      const tracked = id === null ? undefined : this.#watcher.table.find(id, firstSequence);
+      if (tracked?.outcome !== undefined) return undefined;
+      await this.#options.request({ kind: 'mutation', call, build: () => stopOperation(id) });
+      this.#watcher.requestPoll();
+      return asStopped(
+        tracked ? this.#records.now(tracked) : bareRecord({ id, status: 'RUNNING', description }),
+      );
+    };
+    return { ...pending, isInterrupted: false, stop };
+  }
+
+  /** Lets a pause stop the job, at once if it began before the server had accepted the start. @returns a function to end that. */
+  #offer({ isResumable, call }: JobStart, pending: InterruptibleJob): () => void {
+    if (!isResumable || pending.id === null) return () => undefined;
+    if (this.pause.interrupts) {
+      this.pause.interrupt(pending, aside(call)).catch((error: unknown) => {
+        this.#options.log(String(error));
+      });
+    }
+    return this.pause.add(pending);
   }
 
   /** Runs a task with a call that `close` aborts, too. @throws {StashError} QUEUE_FULL if too many messages wait. */
@@ -197,6 +270,9 @@ export class Jobs {
     }
   }
 }
+
+/** A job that a pause may stop. */
+type InterruptibleJob = PendingStart & Interruptible;
 
 /**
  * Calls `act` once, when a time that may change has passed from this call on. A change counts after some seconds.

@@ -2,6 +2,7 @@ import { Semaphore, untilAborted } from '../async';
 import { StashError } from '../errors';
 import type { SendRequest } from '../graphql';
 import type { JobStart, PendingStart } from './job-start';
+import type { Pause } from './pause';
 import type { TrackedJob } from './tracked-job';
 import type { JobWatcher } from './watcher';
 
@@ -19,6 +20,7 @@ interface LostStart {
 export class JobStarter {
   readonly #watcher: JobWatcher;
   readonly #request: SendRequest;
+  readonly #pause: () => Pause;
   /** The mutations in flight. */
   readonly #starting = new Set<Promise<unknown>>();
   readonly #lost = new Set<LostStart>();
@@ -26,19 +28,25 @@ export class JobStarter {
   /** The last answered starts. `at`: the time of the response, by `performance.now()`. */
   readonly #answered: { id: string; firstSequence: number; at: number }[] = [];
 
-  constructor(watcher: JobWatcher, request: SendRequest) {
+  constructor(watcher: JobWatcher, request: SendRequest, pause: () => Pause) {
     this.#watcher = watcher;
     this.#request = request;
+    this.#pause = pause;
   }
 
   /**
-   * Starts the job.
+   * Starts the job, after a pause.
    * @param waiting ends the wait before the start, and the search for a job after a lost response.
    * @param onSent called when the start has reached the server, or may have.
    */
   async start(start: JobStart, waiting: AbortSignal, onSent?: () => void): Promise<PendingStart> {
-    if (!this.#watcher.isLive) await this.#poll(waiting);
-    return await this.#inTurn(start, waiting, () => this.#send(start, waiting, onSent));
+    return await this.#inTurn(start, waiting, () =>
+      this.#pause().pass(start.call, waiting, async () => {
+        await start.prepare?.();
+        if (!this.#watcher.isLive) await this.#poll(waiting);
+        return await this.#send(start, waiting, onSent);
+      }),
+    );
   }
 
   /** Sends a start, after those before it if its response does not name the job. */

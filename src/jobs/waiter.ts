@@ -4,7 +4,7 @@ import type { JobProgress, JobRecord, JobStatus } from '../records';
 import type { WatcherEvent } from './events';
 import { STALLED_AFTER } from './follower';
 import { type JobRecords, bareRecord } from './job-records';
-import type { JobStart, PendingStart } from './job-start';
+import { hasYielded, type JobStart, type PendingStart } from './job-start';
 import { rememberStarter } from './started-by';
 import { ProgressFilter, type TrackedJob } from './tracked-job';
 import type { JobWatcher } from './watcher';
@@ -45,26 +45,28 @@ export class JobWaiter {
     this.#report(start, unseen('READY'));
     const tracked = await this.#track(start, pending, waiting);
     if (!tracked) return unseen('LOST');
-    const how = await this.#whileOpen(start, tracked, waiting, options);
+    const how = await this.#whileOpen(start, { pending, tracked }, waiting, options);
     if (how === 'started') return undefined;
     // Its log lines may arrive a little later. A time limit of `waiting` no longer counts, because the job has ended.
     const { records } = this.#options;
     const { call } = start;
     const record = await untilAborted(records.ended(tracked), AbortSignal.any([call.signal, call.waiting]));
     if (record.status === 'FINISHED' && tracked.job.progress === null) start.onIdle?.();
-    this.#report(start, record);
+    if (!hasYielded(pending, record.status)) this.#report(start, record);
     return record;
   }
 
   /**
    * Reports a job from its first appearance until it has ended, after the message that started it was replied to.
+   * @returns its outcome; undefined if the server never showed it.
    * @throws the reason of `signal` once it is aborted, or a lasting error of the polls.
    */
-  async watch(start: JobStart, pending: PendingStart, signal: AbortSignal): Promise<void> {
+  async watch(start: JobStart, pending: PendingStart, signal: AbortSignal): Promise<JobStatus | undefined> {
     const tracked = await this.#track(start, pending, signal);
-    if (!tracked) return;
+    if (!tracked) return undefined;
     try {
-      await this.#whileOpen(start, tracked, signal, () => WATCHED);
+      await this.#whileOpen(start, { pending, tracked }, signal, () => WATCHED);
+      return tracked.outcome;
     } catch (error) {
       // What was seen last is soon no longer true.
       this.#report(start, undefined);
@@ -88,7 +90,7 @@ export class JobWaiter {
   /** Reports the job until it has ended, or is to be replied to at once. */
   async #whileOpen(
     start: JobStart,
-    tracked: TrackedJob,
+    { pending, tracked }: { pending: PendingStart; tracked: TrackedJob },
     waiting: AbortSignal,
     options: () => Pick<JobOptions, 'reply' | 'stalledAfter'>,
   ): Promise<'ended' | 'started'> {
@@ -111,7 +113,7 @@ export class JobWaiter {
       if (filter.changed(progress, tracked)) report(progress);
       return undefined;
     }, waiting);
-    if (how === 'ended') report();
+    if (how === 'ended' && !hasYielded(pending, tracked.outcome)) report();
     return how;
   }
 

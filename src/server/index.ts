@@ -31,7 +31,14 @@ export {
   timeConnection,
   type TlsOptions,
 } from '../http';
-export type { JobStart, QueuedJob, QueueWatch } from '../jobs';
+export {
+  asStopped,
+  type JobStart,
+  type PauseEnd,
+  type QueuedJob,
+  type QueueWatch,
+  stopOperation,
+} from '../jobs';
 export { BUILTIN_SCRAPER, GITHUB, type RateLimiterStore, siteOf, type SiteState } from '../lookups';
 export type { ServerOptions, TestedServer } from './options';
 export type { Reachability } from './reachability';

@@ -225,6 +225,7 @@ function nodeOf(name: string): object {
 /** Evaluates a typed input to something that tells its value and its type. */
 function evaluate(value: string, type: string): Promise<unknown> {
   if (type === 'json') return Promise.resolve().then(() => JSON.parse(value) as unknown);
+  if (type === 'bool') return Promise.resolve(value === 'true');
   return Promise.resolve(type === 'str' || type === 'graphql' ? value : `/${type}/${value}`);
 }
 

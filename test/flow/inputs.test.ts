@@ -201,7 +201,7 @@ describe('A number', () => {
     ]) {
       assert.throws(() => fixed(age, { listMaxAge }), {
         case: 'BAD_INPUT.notNumber',
-        details: { property: 'listMaxAge' },
+        details: { property: 'listMaxAge', least: 0 },
       });
     }
   });
@@ -231,7 +231,7 @@ describe('A number of minutes', () => {
     for (const waitLimit of ['', 'ten', -1, NaN, Infinity, true, []]) {
       assert.throws(() => fixed(limit, { waitLimit }), {
         case: 'BAD_INPUT.notNumber',
-        details: { property: 'waitLimit' },
+        details: { property: 'waitLimit', least: 0 },
       });
     }
   });

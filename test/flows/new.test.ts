@@ -95,9 +95,11 @@ describe('stash-new', () => {
     assert.equal(first?.topic, 'scene');
     assert.deepEqual(first.payload, {
       id: '6',
+      kind: 'scene',
       title: 'Holiday 2026',
       paths: [`${FOLDER}/Holiday.mp4`],
       date: '2026-01-10',
+      details: null,
       seconds: 720.5,
       bytes: 4096,
       width: 1920,
@@ -105,6 +107,10 @@ describe('stash-new', () => {
       studio: 'Lanterna',
       performers: ['Hana', 'Robin'],
       tags: ['Sea'],
+      rating: null,
+      organized: false,
+      playCount: 0,
+      oCounter: 0,
       url: `${stash().url}/scenes/6`,
     });
     assert.deepEqual(first.stash, {
@@ -133,7 +139,8 @@ describe('stash-new', () => {
     assert.deepEqual([paths, images, url], [[`${FOLDER}/Pictures`], 1, `${stash().url}/galleries/1`]);
     const image = item(flow.sent[0]);
     assert.deepEqual(Object.keys(image), [
-      ...['id', 'title', 'paths', 'date', 'bytes', 'width', 'height', 'studio', 'performers', 'tags', 'url'],
+      ...['id', 'kind', 'title', 'paths', 'date', 'bytes', 'width', 'height', 'studio', 'performers', 'tags'],
+      ...['rating', 'organized', 'oCounter', 'url'],
     ]);
     assert.equal(looks(), 0, 'no request for scenes');
   });

@@ -4,6 +4,7 @@ import { FakeStash, type FakeStashOptions } from '../fake-stash/fake-stash';
 import { nodeModules } from '../support/nodes';
 import { deploy, helper } from '../support/runtime';
 import { cases } from '../../src/errors';
+import { Pause } from '../../src/jobs/pause';
 import { Heartbeat } from './heartbeat';
 import { leakIn, SECRETS } from './secrets';
 
@@ -48,7 +49,7 @@ interface Ends {
   completed: number;
 }
 
-const triggers = ['jobs', 'new'];
+const triggers = ['jobs', 'new', 'playback'];
 const nodes: NodeInitializer[] = nodeModules();
 
 /**
@@ -132,7 +133,11 @@ class Lab {
 
   async #until(condition: () => boolean, longest: number): Promise<void> {
     const end = performance.now() + longest;
-    while (!condition() && performance.now() < end) await sleep(2);
+    while (!condition() && performance.now() < end) {
+      await sleep(2);
+      // Otherwise what a made-up message pauses would wait for ever.
+      Pause.of(this.#url).releaseAll();
+    }
   }
 
   /** Deploys the flow, in which each node has this label. */

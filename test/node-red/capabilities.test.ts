@@ -82,6 +82,7 @@ describe('what a server can do, for all dialogs', () => {
         status: {},
         stop: {},
         task: {},
+        playback: {},
       });
       // It depends on Node.js.
       assert.ok(backup);

@@ -73,6 +73,7 @@ describe('The tab in the sidebar', () => {
         jobs: [],
         jobsError: null,
         moreJobs: 0,
+        pause: null,
         sites: [],
         errors: [],
       });

@@ -135,12 +135,12 @@ describe('Try it', () => {
       const properties = { scenes: true, images: true, galleries: true, picture: 'buffer' };
       const { columns = [], rows = [], count } = await press('new', { properties });
 
-      assert.deepEqual(columns.slice(0, 4), ['topic', 'picture', 'id', 'title']);
+      assert.deepEqual(columns.slice(0, 4), ['picture', 'id', 'kind', 'title']);
       const firsts = rows.map((row) => row.slice(0, 4));
       assert.deepEqual(firsts, [
-        ['scene', '/scene/6/screenshot', '6', 'a.mp4'],
-        ['scene', '/scene/5/screenshot', '5', 'Window Seat'],
-        ['image', '/image/3/thumbnail', '3', 'two.jpg'],
+        ['/scene/6/screenshot', '6', 'scene', 'a.mp4'],
+        ['/scene/5/screenshot', '5', 'scene', 'Window Seat'],
+        ['/image/3/thumbnail', '3', 'image', 'two.jpg'],
       ]);
       assert.equal(rows[2]?.[columns.indexOf('seconds')], '', 'images have no duration');
       assert.equal(count, 6 + 3);

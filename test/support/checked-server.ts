@@ -39,12 +39,13 @@ export class CheckedServer {
   readonly client = {
     checkDocument: (text: string): Promise<CheckedDocument> =>
       Promise.resolve(checkDocument(graphql, this.#schema, text)),
+    checkReady: () => Promise.resolve(),
   };
   readonly jobs = {
-    start: async ({ build }: JobStart): Promise<StartedJob> => ({
-      id: await this.#answer(build),
-      status: 'STARTED',
-    }),
+    start: async ({ build, prepare }: JobStart): Promise<StartedJob> => {
+      await prepare?.();
+      return { id: await this.#answer(build), status: 'STARTED' };
+    },
     queue: () => Promise.resolve([this.job]),
   };
   readonly #schema: GraphQLSchema;

@@ -31,6 +31,8 @@ export class ServerSection {
   /** What came of the last button that was pressed. */
   readonly #result = $('<div>', { class: 'stash-result', role: 'status' });
   #resultUntil = 0;
+  readonly #paused = $('<span>');
+  readonly #pause: JQuery;
   readonly #jobs: Part<JobView>;
   readonly #sites: Part<SiteView>;
   readonly #errors: Part<RecentErrorView>;
@@ -52,6 +54,13 @@ export class ServerSection {
     this.#jobs = part('server:sidebar.jobs.title', ({ id, added }) => [id, added].join(' '), {
       create: () => new JobRow(now, stop),
     });
+    const resume = $('<button>', { type: 'button', class: 'red-ui-button red-ui-button-small' })
+      .text(words('server:sidebar.pause.end'))
+      .on('click', () => {
+        void this.#resume();
+      });
+    this.#pause = $('<div>', { class: 'stash-pause' }).append(this.#paused, ...(mayAct() ? [resume] : []));
+    this.#jobs.headline.parent().after(this.#pause);
     this.#sites = part('server:sidebar.sites.title', ({ source }) => source, {
       create: (fallback) => new SiteRow({ now, toHere, fallback }),
     });
@@ -94,13 +103,15 @@ export class ServerSection {
   }
 
   #show(view: ServerView): void {
-    const { url, jobs, moreJobs, sites, errors } = view;
+    const { url, jobs, moreJobs, pause, sites, errors } = view;
     this.#link.prop('hidden', url === '').attr({
       href: url,
       title: url,
       'aria-label': words('server:link.stash'),
     });
     this.#showReach(view);
+    this.#pause.prop('hidden', pause === null);
+    setText(this.#paused, pause ? this.#textOfPause(pause) : '');
     this.#jobs.rows.show(jobs ?? []);
     showText(this.#jobs.note, noteOfJobs(jobs, moreJobs));
     this.#sites.rows.show(sites);
@@ -125,6 +136,17 @@ export class ServerSection {
       return words('server:sidebar.reach.unreachable', { time: clock(reach.since + this.#skew) });
     }
     return isBad ? words('server:sidebar.reach.unusable') : words('server:sidebar.reach.unknown');
+  }
+
+  #textOfPause({ since, waiting }: NonNullable<ServerView['pause']>): string {
+    const time = clock(since + this.#skew);
+    return words('server:sidebar.pause.since', { time, count: waiting });
+  }
+
+  async #resume(): Promise<void> {
+    // The button disappears with the pause.
+    this.#jobs.headline.trigger('focus');
+    await this.#request('resume', {});
   }
 
   /** Stops a job, and shows what came of it. @returns whether the job ends, or has ended. */

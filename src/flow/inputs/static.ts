@@ -72,6 +72,12 @@ export function minutes(name: string, preset: number): FixedProperty<number> {
   return fixed((config) => given.read(config) * 60_000 || Infinity);
 }
 
+/** A time limit in hours, read as `minutes`. */
+export function hours(name: string, preset: number): FixedProperty<number> {
+  const given = minutes(name, preset);
+  return fixed((config) => given.read(config) * 60);
+}
+
 /** A text without leading and trailing white space. */
 export function plainText(name: string, preset = ''): FixedProperty<string> {
   return fixed((config) => saved(config, name, preset).trim());

@@ -41,6 +41,14 @@ export function addStopRoute(
   });
 }
 
+/** Adds the route `/stash-server/resume` for the button that ends the pause of a server's jobs. */
+export function addResumeRoute(RED: NodeAPI): void {
+  addRoute(RED, { name: 'resume', permission: 'write' }, ({ id }) => {
+    connectionOf(RED, id).jobs.pause.releaseAll('BUTTON');
+    return Promise.resolve({});
+  });
+}
+
 /** @throws {StashError} BAD_INPUT unless the browser names one job. */
 function referenceOf(job: unknown): JobReference {
   const { id, added = null } = isRecord(job) ? job : {};

@@ -18,9 +18,13 @@ export function textOfReachability(RED: NodeAPI, reach: Reachability): string {
 /**
  * Returns the text for how many messages of a node wait.
  * @param queue `waiting`: in the queue for an external site. `refused`: while that site refuses requests. `queued`: their
- * jobs wait in the server's own queue.
+ * jobs wait in the server's own queue. `paused`: no job may start.
  */
-export function textOfQueue(RED: NodeAPI, queue: 'waiting' | 'refused' | 'queued', count: number): string {
+export function textOfQueue(
+  RED: NodeAPI,
+  queue: 'waiting' | 'refused' | 'queued' | 'paused',
+  count: number,
+): string {
   return sharedText(RED, `queue.${queue}`, { count });
 }
 
@@ -34,6 +38,8 @@ export function textOfDelays(RED: NodeAPI, delays: readonly Delay[]): string | u
     const whole = `${text} · ${roughDuration(Math.ceil((dues[0] - now) / 1000))}`;
     return whole.length > LONGEST_STATUS ? text : whole;
   }
+  const paused = delays.filter((one) => 'paused' in one).length;
+  if (paused > 0) return textOfQueue(RED, 'paused', paused);
   const files = delays.find((one) => 'files' in one);
   if (!files) return undefined;
   const text = sharedText(RED, 'queue.files', { count: files.files });

@@ -6,6 +6,7 @@ import { arrayOf, hasString, isRecord, isString, nullable, parsed } from '../../
 import { lackingIn, type Requirements, type Schema, type Server } from '../../server';
 import { isOfferable, libraryFolders, shownText, statusRequirements } from '../library';
 import { performerScrapers } from '../performers';
+import { playbackRequirements } from '../playback';
 import { scanRequirements } from '../scan';
 import { generateRequirements, selectedToGenerate, stopRequirements, taskRequirements } from '../tasks';
 
@@ -15,6 +16,7 @@ const requirements: Readonly<Record<string, Requirements>> = {
   generate: generateRequirements,
   status: statusRequirements,
   stop: stopRequirements,
+  playback: playbackRequirements,
   task: taskRequirements,
 };
 

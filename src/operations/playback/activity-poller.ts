@@ -2,7 +2,7 @@ import { sleep } from '../../async';
 import type { Call } from '../../call';
 import { StashError } from '../../errors';
 import { arrayOf, hasString, isRecord, parsed } from '../../guards';
-import type { Operation, Schema, Server } from '../../server';
+import type { Operation, Requirements, Schema, Server } from '../../server';
 import { timing } from '../../timing';
 import { itemsById, type RawItem } from '../library';
 
@@ -17,8 +17,15 @@ const MOST_VIEWERS = 5;
 
 const FIELDS = 'id play_duration resume_time';
 
+/** The first release that saves what is watched. */
+const SINCE = 'v0.18.0';
+const SAVES = { anyOf: [['Scene', 'play_duration']], since: SINCE } as const;
+
+/** What the dialog offers that not every release has. */
+export const playbackRequirements: Requirements = { started: SAVES, progress: SAVES, stopped: SAVES };
+
 /** What the server has saved about a scene, in seconds. */
-interface Saved {
+interface SavedActivity {
   /** How long it was watched in all. */
   watched: number;
   /** Where its last viewer is; 0 near the end. */
@@ -60,7 +67,7 @@ class ActivityPoller {
   readonly #listeners = new Set<ActivityListener>();
   #ending = new AbortController();
   /** All scenes that were ever watched, by id; undefined before the first poll. */
-  #saved: ReadonlyMap<string, Saved> | undefined;
+  #saved: ReadonlyMap<string, SavedActivity> | undefined;
   /** The ids of those that were watched last, the latest first. */
   #recent: readonly string[] = [];
   #polledAt = 0;
@@ -75,7 +82,7 @@ class ActivityPoller {
     this.#listeners.add(listener);
     if (this.#listeners.size === 1) {
       this.#ending = new AbortController();
-      void this.#run(this.#ending.signal);
+      this.#run(this.#ending.signal).catch(() => undefined);
     }
     return () => {
       this.#listeners.delete(listener);
@@ -87,17 +94,22 @@ class ActivityPoller {
   }
 
   async #run(signal: AbortSignal): Promise<void> {
-    while (!signal.aborted) {
+    for (;;) {
       const begin = performance.now();
-      try {
-        const poll = await this.#poll({ signal, waiting: signal });
-        if (poll) for (const { onPoll } of this.#listeners) onPoll(poll);
-      } catch (error) {
-        if (signal.aborted) return;
-        this.#hasFailed = true;
-        for (const { onFailure } of this.#listeners) onFailure(error);
-      }
-      await sleep(Math.max(begin + timing.playback - performance.now(), 0), signal).catch(() => undefined);
+      await this.#tell({ signal, waiting: signal });
+      await sleep(Math.max(begin + timing.playback - performance.now(), 0), signal);
+    }
+  }
+
+  /** Polls, and tells the listeners what came of it. @throws the reason of the call's signal. */
+  async #tell(call: Call): Promise<void> {
+    try {
+      const poll = await this.#poll(call);
+      if (poll) for (const { onPoll } of this.#listeners) onPoll(poll);
+    } catch (error) {
+      call.signal.throwIfAborted();
+      this.#hasFailed = true;
+      for (const { onFailure } of this.#listeners) onFailure(error);
     }
   }
 
@@ -124,8 +136,11 @@ class ActivityPoller {
   }
 
   /** Reads all scenes only if those that were watched last do not explain how much more was watched in all. */
-  async #changed(before: ReadonlyMap<string, Saved>, call: Call): Promise<ReadonlyMap<string, Saved>> {
-    const found = await this.#request<number | ReadonlyMap<string, Saved>>(
+  async #changed(
+    before: ReadonlyMap<string, SavedActivity>,
+    call: Call,
+  ): Promise<ReadonlyMap<string, SavedActivity>> {
+    const found = await this.#request<number | ReadonlyMap<string, SavedActivity>>(
       (schema) => (hasTotal(schema) ? TOTAL : all(schema)),
       call,
     );
@@ -156,10 +171,10 @@ const TOTAL: Operation<number> = {
 
 /**
  * Requests all scenes that were ever watched.
- * @throws {StashError} UNSUPPORTED before v0.18.
+ * @throws {StashError} UNSUPPORTED for a server that does not save what is watched.
  */
-function all(schema: Schema): Operation<ReadonlyMap<string, Saved>> {
-  if (!schema.has('Scene', 'play_duration')) throw schema.lacks('play_duration', 'v0.18.0');
+function all(schema: Schema): Operation<ReadonlyMap<string, SavedActivity>> {
+  if (!schema.has('Scene', 'play_duration')) throw schema.lacks('play_duration', SINCE);
   return {
     rootField: 'findScenes',
     document: `query ($watched: SceneFilterType) { findScenes(filter: { per_page: -1 }, scene_filter: $watched) { scenes { ${FIELDS} } } }`,
@@ -172,6 +187,6 @@ const readScenes = parsed(arrayOf(hasString('id')), (scenes) =>
   scenes.map((raw) => [raw.id, savedOf(raw)] as const),
 );
 
-function savedOf({ play_duration: watched, resume_time: position }: RawItem): Saved {
+function savedOf({ play_duration: watched, resume_time: position }: RawItem): SavedActivity {
   return { watched: Number(watched), position: Number(position) };
 }

@@ -1,1 +1,2 @@
+export { playbackRequirements } from './activity-poller';
 export { followPlayback, type PlaybackEvent, type PlaybackNews } from './playbacks';

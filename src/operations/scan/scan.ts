@@ -51,6 +51,8 @@ function scanTask({ options, minModTime = null }: ScanOptions, paths: readonly s
     operation: OPERATION,
     since: OLDEST,
     description: 'Scanning...',
+    // Files that have not changed are skipped.
+    isResumable: !options.includes('rescan'),
     arguments: (schema) => [inputArgument(schema, 'ScanMetadataInput', fields)],
   };
 }
@@ -127,7 +129,13 @@ export async function scanServerPaths(
   if (listNew < 1 || status !== 'FINISHED') return result;
   if (start === null || end === null) return { ...result, missing: ['new'] };
   try {
-    const found = await newContent(server, { start, end }, paths, Math.floor(listNew), call);
+    const found = await newContent(
+      server,
+      { start: result.begun ?? start, end },
+      paths,
+      Math.floor(listNew),
+      call,
+    );
     return Object.keys(found).length === 0 ? { ...result, missing: ['new'] } : { ...result, found };
   } catch (error) {
     if (!(error instanceof StashError) || call.signal.aborted) throw error;

@@ -154,6 +154,8 @@ function generateTask(required: InputFields['required']): Task {
     operation: 'metadataGenerate',
     since: OLDEST,
     description: 'Generating...',
+    // What is there already is not generated again.
+    isResumable: required['overwrite'] !== true,
     arguments: (schema) => [inputArgument(schema, 'GenerateMetadataInput', fields)],
   };
 }

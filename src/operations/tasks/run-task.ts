@@ -15,6 +15,10 @@ export interface Task {
   description: string;
   /** Not every release names the job in its response. */
   isUnnamed?: boolean;
+  /** Whether a pause may stop the job: when it is started again, it goes on where it was. */
+  isResumable?: boolean;
+  /** Called before the mutation is sent, after any wait for that. @throws {StashError} to send nothing. */
+  prepare?: () => Promise<void>;
   /**
    * Returns the arguments in terms of a server's schema.
    * @throws {StashError} UNSUPPORTED if the server lacks something that the user chose; BAD_INPUT for a wrong value.
@@ -52,6 +56,8 @@ export interface TaskResult {
   job: StartedJob | JobRecord;
   /** The job finished, and the server had counted no work for it. Absent if that is not so, or not known. */
   isIdle?: true;
+  /** When the first job began that a pause has stopped; absent if none was stopped. */
+  begun?: string;
 }
 
 /** The result of a task for chosen items of the library. */
@@ -116,13 +122,19 @@ export async function runTask(
   options: Partial<JobOptions>,
   call: Call,
 ): Promise<TaskResult> {
-  const { operation, description, isUnnamed = false } = task;
+  const { operation, description, isUnnamed = false, isResumable = false, prepare } = task;
+  let begun = null as string | null;
   let isIdle = false as boolean;
   let reportsIdle = false;
   const start: JobStart = {
     call,
     description,
     isUnnamed,
+    isResumable,
+    prepare,
+    onInterrupted: ({ start }) => {
+      begun ??= start;
+    },
     onIdle: () => {
       isIdle = reportsIdle;
     },
@@ -133,7 +145,7 @@ export async function runTask(
     },
   };
   const job = await reportedJob(server, start, options);
-  return { operation, job, ...(isIdle && { isIdle: true }) };
+  return { operation, job, ...(isIdle && { isIdle: true }), ...(begun !== null && { begun }) };
 }
 
 /**

@@ -1,7 +1,6 @@
 import type { Call } from '../../call';
-import { parsed } from '../../guards';
 import type { JobRecord, JobReference } from '../../records';
-import { OLDEST, type Operation, type Requirements, type Server } from '../../server';
+import { asStopped, OLDEST, type Requirements, type Server, stopOperation } from '../../server';
 
 /** What the dialog offers that every release has, but not the interface document. */
 export const stopRequirements: Requirements = { job: { anyOf: [['Query', 'jobQueue']], since: OLDEST } };
@@ -31,24 +30,9 @@ export async function stop(
   for (const { id } of [...chosen].reverse()) {
     await server.request({ kind: 'mutation', call, build: () => stopOperation(id) });
   }
-  return { operation: chosen.length === 0 ? 'jobQueue' : 'stopJob', stopped: chosen.map(stopped) };
+  return { operation: chosen.length === 0 ? 'jobQueue' : 'stopJob', stopped: chosen.map(asStopped) };
 }
 
 function matches({ id, added }: JobRecord, job: JobReference): boolean {
   return id === job.id && added === (job.added ?? added);
-}
-
-function stopOperation(id: string | null): Operation<true> {
-  // The server returns true even for unknown and finished jobs.
-  const read = parsed(isTrue, (value) => value);
-  const document = 'mutation ($job_id: ID!) { stopJob(job_id: $job_id) }';
-  return { rootField: 'stopJob', document, variables: { job_id: id }, read };
-}
-
-function isTrue(value: unknown): value is true {
-  return value === true;
-}
-
-function stopped(job: JobRecord): JobRecord {
-  return { ...job, status: job.status === 'READY' ? 'CANCELLED' : 'STOPPING' };
 }

@@ -58,10 +58,12 @@ export async function task(server: Server, input: TaskInput, call: Call): Promis
   if ([scope.paths, scope.sceneIDs].some((list) => list?.length === 0)) {
     return { operation: name, job: { id: null, status: 'SKIPPED' }, ...about };
   }
-  if (name === 'metadataClean' && !isDryRun && !cleanAnyway) {
-    await checkLibraryIsThere(server, scope.paths, check, call);
-  }
-  return { ...(await runTask(server, withFields({ ...complete, ...scope }), input, call)), ...about };
+  const isBraked = name === 'metadataClean' && !isDryRun && !cleanAnyway;
+  const prepare = async () => {
+    if (isBraked) await checkLibraryIsThere(server, scope.paths, check, call);
+  };
+  const runnable = { ...withFields({ ...complete, ...scope }), prepare };
+  return { ...(await runTask(server, runnable, input, call)), ...about };
 }
 
 function canRunDry(name: TaskName): boolean {

@@ -307,4 +307,77 @@ describe('followPlayback', () => {
     await settle();
     assert.equal(stash.requests.length - before, 6);
   });
+
+  it('misses nothing of what three viewers do in half an hour, and makes nothing up', async () => {
+    await evening(0.5);
+  }).timeout(20_000);
+
+  /** Lets three viewers watch, pause, seek, reload and leave for some hours, and holds each event against what they did. */
+  async function evening(hours: number, seed = 7): Promise<void> {
+    let state = seed;
+    const random = (count: number) => {
+      state = (state * 1_103_515_245 + 12_345) % 2_147_483_648;
+      return Math.floor((state / 2_147_483_648) * count);
+    };
+    const ids = Array.from({ length: 8 }, (_, index) => film(`film ${index}`, 300 + random(5000)));
+    await follow();
+    const people = [1, 2, 3].map(() => ({ viewer: viewer(), id: '', until: random(120) }));
+    /** When somebody played each scene last, and since when somebody has without a stop. */
+    const played = new Map<string, { last: number; since: number }>();
+    /** When a player saved last, and how long the scene was watched by then. */
+    const saved = new Map<string, { at: number; seconds: number }>();
+    const isOpen = (id: string) => {
+      const last = events.filter((event) => event.id === id && event.type !== 'progress').at(-1);
+      return last?.type === 'started';
+    };
+    for (let second = 0; second < hours * 3600; second++) {
+      for (const person of people) {
+        if (now < person.until) continue;
+        person.until = now + 5 + random([20, 120, 900][random(3)] ?? 0);
+        const { viewer } = person;
+        const act = random(6);
+        if (viewer.isPlaying && act < 3) viewer.pause();
+        else if (viewer.isPlaying && act === 3) viewer.position = random(250);
+        else if (person.id !== '' && act < 5) {
+          if (act === 4) viewer.open(person.id, viewer.position);
+          viewer.play();
+        } else {
+          person.id = ids[random(ids.length)] ?? '';
+          viewer.open(person.id, random(200));
+          viewer.play();
+        }
+      }
+      const playing = new Set(people.flatMap(({ viewer, id }) => (viewer.isPlaying ? [id] : [])));
+      await pass(1);
+      for (const id of playing) {
+        const { last, since } = played.get(id) ?? { last: -1, since: now };
+        played.set(id, { last: now, since: last === now - 1 ? since : now });
+      }
+      for (const scene of stash.library.all('scene')) {
+        const { playDuration: seconds = 0 } = stash.library.changes.get(scene) ?? {};
+        if (seconds !== (saved.get(scene.id)?.seconds ?? 0)) saved.set(scene.id, { at: now, seconds });
+      }
+      for (const [id, { last, since }] of played) {
+        const where = `${id} at ${now}, played from ${since} to ${last}`;
+        // Each viewer saves after ten seconds, and is seen within ten more.
+        if (last === now && now - since >= 20) assert.ok(isOpen(id), `is being watched: ${where}`);
+        if (now - last > QUIET + 20) assert.ok(!isOpen(id), `is not watched: ${where}`);
+      }
+      const fresh = events.filter(({ at }) => at === now);
+      for (const { type, id } of fresh) {
+        const silence = now - (saved.get(id)?.at ?? -Infinity);
+        if (type === 'stopped') assert.ok(silence >= QUIET, `${id} has stopped at ${now}, after ${silence}`);
+        else assert.ok(silence <= 10, `${id} ${type} at ${now}, after ${silence}`);
+      }
+    }
+    const changes = events.filter(({ type }) => type !== 'progress');
+    for (const id of ids) {
+      const types = changes.filter((event) => event.id === id).map(({ type }) => type);
+      types.forEach((type, index) => {
+        assert.equal(type, index % 2 === 0 ? 'started' : 'stopped');
+      });
+    }
+    assert.ok(changes.length > 10 * hours, String(changes.length));
+    assert.deepEqual(failures, []);
+  }
 });

@@ -1,0 +1,36 @@
+import { actionNode, detail, fixed, hours, type NodeRED } from '../src/flow';
+import { pause, type PauseState } from '../src/operations/tasks';
+import type words from './locales/en-US/pause.json';
+import { paused } from './pause.input';
+
+/** stash-pause: lets no job of this Node-RED start while somebody watches, or for as long as anything else says. */
+export = (RED: NodeRED<typeof words>): void => {
+  RED.nodes.registerType(
+    'stash-pause',
+    actionNode(RED, {
+      inputs: {
+        paused,
+        interrupt: fixed(({ interrupt }) => interrupt !== false),
+        atMost: hours('atMost', 12),
+      },
+      run: pause,
+      reply: ({ operation, paused, interrupted, waiting, reason }, { paused: wanted }) => ({
+        operation,
+        payload: { paused, interrupted, waiting },
+        ...(reason && { stash: { reason } }),
+        outcome: outcomeOf(paused, wanted, reason),
+        status: paused ? 'paused' : 'resumed',
+        details: [
+          ...(interrupted.length > 0 ? [detail('interrupted', { count: interrupted.length })] : []),
+          ...(waiting > 0 ? [detail('waiting', { count: waiting })] : []),
+        ],
+      }),
+    }),
+  );
+};
+
+function outcomeOf(paused: boolean, wanted: boolean | 'none', reason: PauseState['reason']) {
+  if (reason) return reason === 'BUTTON' ? 'endedByButton' : 'endedByLimit';
+  if (!paused) return 'resumed';
+  return wanted === true ? 'paused' : 'stays';
+}

@@ -1,0 +1,177 @@
+import { after, Semaphore, untilAborted } from '../async';
+import type { Call } from '../call';
+import type { JobRecord } from '../records';
+
+/** Why a pause has ended without a message. */
+export type PauseEnd = 'AT_MOST' | 'BUTTON';
+
+/** What a node asks for. */
+export interface PauseWish {
+  /** The ID of the node in the editor. */
+  node: string;
+  /** Whether to stop running jobs that can be started again. */
+  interrupt: boolean;
+  /** How long at most, in milliseconds; Infinity for no limit. */
+  atMost: number;
+  /** Called if the pause ends by itself. `waiting`: how many starts have waited for that. */
+  onEnd: (reason: PauseEnd, waiting: number) => void;
+}
+
+interface Hold extends PauseWish {
+  cancelLimit: () => void;
+}
+
+/** A running job that a pause may stop, and that is started again afterwards. */
+export interface Interruptible {
+  isInterrupted: boolean;
+  /** Makes the server stop it. @returns its record; undefined if it has ended. @throws {StashError} as a mutation. */
+  stop: (call: Call) => Promise<JobRecord | undefined>;
+}
+
+/** By the address of the server: several config nodes may have the same one, and a deploy may replace them. */
+const pauses = new Map<string, Pause>();
+
+/** Holds back the jobs of this Node-RED on one server, in memory. */
+export class Pause {
+  static of(url: string): Pause {
+    const pause = pauses.get(url) ?? new Pause();
+    pauses.set(url, pause);
+    return pause;
+  }
+
+  /** By the ID of the node that asked for each, in their order. */
+  readonly #holds = new Map<string, Hold>();
+  /** The jobs that can be interrupted. */
+  readonly #running = new Set<Interruptible>();
+  /** What waits starts one after another. */
+  readonly #turn = new Semaphore(1);
+  #waiting = 0;
+  /** Resolves when the pause ends; undefined without one. */
+  #over: { promise: Promise<void>; resolve: () => void } | undefined;
+  /** When it began: by `performance.now()`, and in milliseconds since 1970. */
+  #since = 0;
+  #begun = 0;
+  /** How long earlier pauses have lasted in all, in milliseconds. */
+  #earlier = 0;
+
+  get isOn(): boolean {
+    return this.#over !== undefined;
+  }
+
+  /** When the pause began, in milliseconds since 1970; undefined without one. */
+  get begun(): number | undefined {
+    return this.isOn ? this.#begun : undefined;
+  }
+
+  /** How many starts wait for the end of the pause. */
+  get waiting(): number {
+    return this.#waiting;
+  }
+
+  /** How long all pauses have lasted so far, in milliseconds. */
+  get time(): number {
+    return this.#earlier + (this.isOn ? performance.now() - this.#since : 0);
+  }
+
+  /** Begins, or goes on. A node that asks again changes nothing. */
+  hold(wish: PauseWish): void {
+    const { node, atMost } = wish;
+    if (this.#holds.has(node)) return;
+    const cancelLimit = after(atMost, () => {
+      const { waiting } = this;
+      this.release(node);
+      wish.onEnd('AT_MOST', waiting);
+    });
+    this.#holds.set(node, { ...wish, cancelLimit });
+    if (this.#over) return;
+    let resolve = () => {};
+    const promise = new Promise<void>((done) => (resolve = done));
+    this.#over = { promise, resolve };
+    this.#since = performance.now();
+    this.#begun = Date.now();
+  }
+
+  /** Ends what a node has asked for; nothing if it has not. */
+  release(node: string): void {
+    this.#drop(node);
+    if (this.#holds.size === 0) this.#end();
+  }
+
+  /** Ends what all nodes have asked for. */
+  releaseAll(reason?: PauseEnd): void {
+    const { waiting } = this;
+    const holds = [...this.#holds.values()];
+    for (const { node } of holds) this.#drop(node);
+    this.#end();
+    if (reason) for (const { onEnd } of holds) onEnd(reason, waiting);
+  }
+
+  #drop(node: string): void {
+    this.#holds.get(node)?.cancelLimit();
+    this.#holds.delete(node);
+  }
+
+  #end(): void {
+    if (!this.#over) return;
+    this.#earlier = this.time;
+    this.#over.resolve();
+    this.#over = undefined;
+  }
+
+  /**
+   * Starts a job now, or after the pause; then those that have waited start one after another.
+   * @throws the reason of `waiting` once it is aborted; as `start`.
+   */
+  async pass<Result>(call: Call, waiting: AbortSignal, start: () => Promise<Result>): Promise<Result> {
+    if (!this.isOn && this.#turn.isIdle) return await start();
+    call.report?.({ delay: { paused: true } });
+    this.#waiting += 1;
+    let release: (() => void) | undefined;
+    try {
+      release = await this.#turn.acquire(waiting);
+      while (this.#over) await untilAborted(this.#over.promise, waiting);
+    } catch (error) {
+      release?.();
+      throw error;
+    } finally {
+      this.#waiting -= 1;
+      call.report?.({ delay: null });
+    }
+    return await start().finally(release);
+  }
+
+  /** Whether running jobs are to be stopped. */
+  get interrupts(): boolean {
+    return [...this.#holds.values()].some(({ interrupt }) => interrupt);
+  }
+
+  /** Adds a job that can be interrupted. @returns a function that removes it. */
+  add(job: Interruptible): () => void {
+    this.#running.add(job);
+    return () => {
+      this.#running.delete(job);
+    };
+  }
+
+  /** Stops all jobs that can be interrupted, the last one first, so that none starts because the one before it was stopped. */
+  async interruptAll(call: Call): Promise<JobRecord[]> {
+    const stopped: JobRecord[] = [];
+    for (const job of [...this.#running].reverse()) {
+      const record = await this.interrupt(job, call);
+      if (record) stopped.unshift(record);
+    }
+    return stopped;
+  }
+
+  /** Stops a job, once. @returns as `stop`. */
+  async interrupt(job: Interruptible, call: Call): Promise<JobRecord | undefined> {
+    if (job.isInterrupted) return undefined;
+    job.isInterrupted = true;
+    try {
+      return await job.stop(call);
+    } catch (error) {
+      job.isInterrupted = false;
+      throw error;
+    }
+  }
+}

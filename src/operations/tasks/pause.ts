@@ -1,0 +1,58 @@
+import type { Call } from '../../call';
+import type { JobRecord } from '../../records';
+import type { PauseEnd, Server } from '../../server';
+
+/** Whether to pause the jobs of this Node-RED on a server, and how. */
+export interface PauseInput {
+  /** False ends what this node has asked for; `none`, what all nodes have. */
+  paused: boolean | 'none';
+  /** Whether to stop running scan and generate jobs, and to start them again after the pause. */
+  interrupt: boolean;
+  /** How long at most, in milliseconds. */
+  atMost: number;
+}
+
+/** The state after a pause was asked for, or has ended. */
+export interface PauseState {
+  /** The root field of the request, if there was one. */
+  operation?: 'stopJob';
+  /** Whether jobs are paused, because of this node or of others. */
+  paused: boolean;
+  /** The jobs that were stopped for it. */
+  interrupted: JobRecord[];
+  /** How many messages wait for its end, or have waited. */
+  waiting: number;
+  /** Why the pause of this node has ended by itself. */
+  reason?: PauseEnd;
+}
+
+/**
+ * Pauses the jobs of this Node-RED on a server, or lets them go on. A node that asks twice changes nothing. If the pause ends by
+ * itself, `call` reports the state then.
+ * @throws {StashError} as `Server.request`, if running jobs cannot be stopped: the pause has begun all the same.
+ */
+export async function pause(
+  server: Server,
+  { paused, interrupt, atMost }: PauseInput,
+  call: Call,
+): Promise<PauseState> {
+  const { pause } = server.jobs;
+  const node = call.origin ?? '';
+  const { waiting } = pause;
+  const state = (interrupted: JobRecord[] = []): PauseState => ({
+    ...(interrupted.length > 0 && { operation: 'stopJob' }),
+    paused: pause.isOn,
+    interrupted,
+    waiting,
+  });
+  if (paused !== true) {
+    if (paused === 'none') pause.releaseAll();
+    else pause.release(node);
+    return state();
+  }
+  const onEnd = (reason: PauseEnd, waited: number) => {
+    call.report?.({ later: Promise.resolve({ ...state(), waiting: waited, reason } satisfies PauseState) });
+  };
+  pause.hold({ node, interrupt, atMost, onEnd });
+  return state(interrupt ? await pause.interruptAll(call) : []);
+}

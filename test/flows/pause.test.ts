@@ -1,0 +1,257 @@
+import assert from 'node:assert/strict';
+import type { JobRecord } from '../../src/records';
+import { Pause } from '../../src/jobs/pause';
+import { json } from '../fake-stash/answers';
+import { otherTask } from '../fake-stash/tasks';
+import { askedWords, Flow, shared, useFakeStash } from '../support/flow';
+import { skip } from '../support/playback';
+import { helper } from '../support/runtime';
+import { hasten, TEMPO } from '../support/tempo';
+import { until } from '../support/waiting';
+
+const PAUSED = shared('queue.paused');
+
+describe('stash-pause', () => {
+  hasten();
+  const stash = useFakeStash({ tempo: TEMPO, release: 'v0.30.1', jobSeconds: 0.1 });
+
+  const options = (properties: object = {}) => ({
+    type: 'stash-pause',
+    properties,
+    server: { url: stash().url },
+  });
+
+  it('pauses while somebody watches, as a playback node reports it', async () => {
+    const flow = await Flow.start(options());
+    const { msg: paused } = await flow.ask({ stash: { watching: 2 } });
+    assert.deepEqual(paused.payload, { paused: true, interrupted: [], waiting: 0 });
+    assert.deepEqual(paused.stash, { server: { name: 'nas', url: stash().url }, summary: 'summary.paused' });
+    await flow.until(() => flow.statuses.at(-1)?.text === 'status.paused');
+
+    const { msg: resumed } = await flow.ask({ stash: { watching: 0 } });
+    assert.deepEqual(resumed.payload, { paused: false, interrupted: [], waiting: 0 });
+    assert.equal(resumed.stash?.summary, 'summary.resumed');
+    assert.equal(stash().requests.length, 0, 'nothing is sent');
+  });
+
+  for (const [values, isPaused] of [
+    [[true, 1, '3', ' On ', 'pause', 'Playing', 'buffering', 'started'], true],
+    [[false, 0, '0', 'OFF', 'resume', 'paused', 'idle', 'standby', 'stopped'], false],
+  ] as const) {
+    it(`${isPaused ? 'pauses' : 'resumes'} for ${values.map((value) => JSON.stringify(value)).join(', ')}`, async () => {
+      const flow = await Flow.start(options({ paused: 'payload', pausedType: 'msg' }));
+      for (const payload of values) {
+        await flow.ask({ payload: !isPaused });
+        const { msg } = await flow.ask({ payload });
+        assert.equal((msg.payload as { paused: boolean }).paused, isPaused, JSON.stringify(payload));
+      }
+    });
+  }
+
+  it('changes nothing for anything else', async () => {
+    const flow = await Flow.start(options({ paused: 'payload', pausedType: 'msg' }));
+    await flow.ask({ payload: 'on' });
+    for (const payload of ['unavailable', 'unknown', '', null, -1, {}]) {
+      assert.equal((await flow.ask({ payload })).msg.error?.code, 'BAD_INPUT', JSON.stringify(payload));
+    }
+    assert.equal(Pause.of(stash().url).isOn, true);
+  });
+
+  it('tells when the pause has ended after its time, and ends only its own', async () => {
+    const flow = await Flow.start(options({ atMost: '0.00001' }));
+    Pause.of(stash().url).hold({ node: 'other', interrupt: false, atMost: Infinity, onEnd: () => undefined });
+    await flow.ask({ stash: { watching: 1 } });
+    await flow.until(() => flow.sent.length === 2);
+    const [, ended] = flow.sent;
+    assert.deepEqual(ended?.payload, { paused: true, interrupted: [], waiting: 0 });
+    assert.deepEqual([ended.stash?.reason, ended.stash?.summary], ['AT_MOST', 'summary.endedByLimit']);
+    assert.equal(Pause.of(stash().url).isOn, true);
+  });
+
+  it('ends the pauses of all nodes if its value is a fixed false', async () => {
+    const flow = await Flow.start(options({ paused: 'false', pausedType: 'bool' }));
+    Pause.of(stash().url).hold({ node: 'other', interrupt: false, atMost: Infinity, onEnd: () => undefined });
+    const { msg } = await flow.ask();
+    assert.deepEqual(msg.payload, { paused: false, interrupted: [], waiting: 0 });
+  });
+
+  describe('and other nodes', () => {
+    const start = (type: string, properties: object) =>
+      Flow.start({ type, properties, server: { url: stash().url }, idle: 'stash-pause' });
+    const watching = (count: number) => {
+      helper.getNode('idle').receive({ stash: { watching: count } });
+    };
+    const pause = async () => {
+      watching(1);
+      await until(() => Pause.of(stash().url).isOn);
+    };
+    const generations = () => stash().requests.filter(({ operation }) => operation === 'metadataGenerate');
+    const stops = () => stash().requests.filter(({ operation }) => operation === 'stopJob');
+    const sprites = { sprites: true, reply: 'finished' };
+    const record = (msg: { payload?: unknown }) => msg.payload as JobRecord;
+    const isShown = (flow: Flow, text: string) => flow.until(() => flow.statuses.at(-1)?.text === text);
+
+    it('lets their messages wait, and go on one after another', async () => {
+      const flow = await start('stash-generate', { sprites: true, sceneIDs: 'payload', sceneIDsType: 'msg' });
+      await pause();
+      const ids = ['1', '2', '3'].map((payload) => flow.send({ payload }));
+      await isShown(flow, PAUSED);
+      await flow.until(() => Pause.of(stash().url).waiting === 3);
+      assert.deepEqual([generations().length, flow.sent.length], [0, 0]);
+
+      watching(0);
+      await flow.until(() => ids.every((id) => flow.hasEnded(id)));
+      const scenes = generations().map(
+        ({ body }) => (body?.variables?.['input'] as { sceneIDs: string[] }).sceneIDs,
+      );
+      assert.deepEqual(scenes, [['1'], ['2'], ['3']]);
+    });
+
+    it('stops a running job, and starts it again with the same options', async () => {
+      const flow = await start('stash-generate', sprites);
+      stash().jobs.hold();
+      const id = flow.send();
+      await flow.until(() => stash().jobs.queue?.[0]?.status === 'RUNNING');
+      await pause();
+      await flow.until(() => stops().length === 1);
+      stash().jobs.release();
+      await isShown(flow, PAUSED);
+      assert.equal(flow.hasEnded(id), false);
+
+      watching(0);
+      await flow.until(() => flow.hasEnded(id));
+      const { msg } = flow.endOf(id);
+      assert.deepEqual([record(msg).status, record(msg).id, record(msg).interrupted], ['FINISHED', '2', 1]);
+      const [first, second] = generations().map(({ body }) => body);
+      assert.deepEqual(first, second);
+    });
+
+    it('stops a job for which no message waits, and starts it again', async () => {
+      const flow = await start('stash-generate', { sprites: true });
+      stash().jobs.hold();
+      await flow.ask();
+      await flow.until(() => stash().jobs.queue?.[0]?.status === 'RUNNING');
+      await pause();
+      await flow.until(() => stops().length === 1);
+      stash().jobs.release();
+      await isShown(flow, PAUSED);
+      watching(0);
+      await flow.until(() => generations().length === 2 && stash().jobs.queue === null);
+      assert.equal(flow.sent.length, 1);
+    });
+
+    for (const [type, properties] of [
+      ['stash-generate', { ...sprites, overwrite: true }],
+      ['stash-scan', { rescan: true, reply: 'finished' }],
+      ['stash-task', { task: 'metadataAutoTag', reply: 'finished' }],
+    ] as const) {
+      it(`does not stop a job that would begin from the start: ${type}`, async () => {
+        const flow = await start(type, properties);
+        stash().jobs.hold();
+        const id = flow.send();
+        await flow.until(() => stash().jobs.queue?.[0]?.status === 'RUNNING');
+        await pause();
+        stash().jobs.release();
+        await flow.until(() => flow.hasEnded(id));
+        assert.deepEqual([record(flow.endOf(id).msg).status, stops().length], ['FINISHED', 0]);
+      });
+    }
+
+    it('leaves jobs of others and requests alone', async () => {
+      const flow = await start('stash-status', { fields: ['status'] });
+      stash().jobs.hold();
+      stash().jobs.add(otherTask('Scanning...', 'a step'));
+      await pause();
+      assert.equal((await flow.ask()).output, 1);
+      assert.equal(stops().length, 0);
+    });
+
+    it('drops a message that waits, also for its job to start again, with reset', async () => {
+      const flow = await start('stash-generate', sprites);
+      stash().jobs.hold();
+      const id = flow.send();
+      await flow.until(() => stash().jobs.queue?.[0]?.status === 'RUNNING');
+      await pause();
+      await flow.until(() => stops().length === 1);
+      stash().jobs.release();
+      await isShown(flow, PAUSED);
+      flow.send({ reset: true });
+      await flow.until(() => flow.isDropped(id));
+      watching(0);
+      await flow.until(() => !Pause.of(stash().url).isOn);
+      assert.equal(generations().length, 1);
+    });
+
+    it('does not count for the time limit of a message', async () => {
+      const flow = await start('stash-generate', { ...sprites, waitLimit: '1' });
+      await pause();
+      const id = flow.send();
+      await isShown(flow, PAUSED);
+      skip(120_000);
+      watching(0);
+      await flow.until(() => flow.hasEnded(id));
+      assert.equal(record(flow.endOf(id).msg).status, 'FINISHED');
+    });
+
+    it('lets a message go on after a deploy amid the pause', async () => {
+      const flow = await start('stash-generate', sprites);
+      await pause();
+      const id = flow.send();
+      await isShown(flow, PAUSED);
+      const changed = { type: 'stash-generate', properties: { ...sprites, previews: true } };
+      await flow.redeploy({ ...changed, server: { url: stash().url }, idle: 'stash-pause' }, 'full');
+      await isShown(flow, PAUSED);
+      watching(0);
+      await flow.until(() => flow.hasEnded(id));
+      assert.deepEqual(
+        generations().map(({ body }) => (body?.variables?.['input'] as { previews: boolean }).previews),
+        [true],
+      );
+    });
+
+    it('reports a job that the server refuses to start again, although its message has left', async () => {
+      const flow = await start('stash-generate', { sprites: true });
+      stash().jobs.hold();
+      await flow.ask();
+      await pause();
+      await flow.until(() => stops().length === 1);
+      stash().jobs.release();
+      await isShown(flow, PAUSED);
+      stash().answerWith(json({ errors: [{ message: 'no space left' }] }), { field: 'metadataGenerate' });
+      watching(0);
+      await flow.until(() => flow.ownErrors.length === 1);
+      assert.equal(flow.ownErrors[0]?.error?.code, 'GRAPHQL');
+    });
+
+    it('checks the disks of a clean when it is sent, not when its message came', async () => {
+      const flow = await start('stash-task', { task: 'metadataClean' });
+      await pause();
+      const id = flow.send();
+      await isShown(flow, PAUSED);
+      stash().library.unmount('/media/videos');
+      watching(0);
+      await flow.until(() => flow.hasEnded(id));
+      assert.equal(flow.endOf(id).msg.error?.code, 'SERVER_STATE');
+    });
+  });
+
+  it('says what it has stopped, and what waits', async () => {
+    const flow = await Flow.start({
+      ...options(),
+      configs: [
+        { id: 'gen', type: 'stash-generate', sprites: true, server: 'server1', wires: [['output1']] },
+      ],
+    });
+    stash().jobs.hold();
+    helper.getNode('gen').receive({});
+    await flow.until(() => flow.sent.length === 1 && stash().jobs.queue?.[0]?.status === 'RUNNING');
+    const { msg } = await flow.ask({ stash: { watching: 1 } });
+    const { interrupted } = msg.payload as { interrupted: JobRecord[] };
+    assert.deepEqual(
+      interrupted.map(({ id, status, description }) => [id, status, description]),
+      [['1', 'STOPPING', 'Generating...']],
+    );
+    assert.equal(msg.stash?.operation, 'stopJob');
+    assert.ok(askedWords.some(({ key, values }) => key === 'detail.interrupted' && values['count'] === 1));
+  });
+});
