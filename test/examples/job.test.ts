@@ -98,35 +98,28 @@ describe('The examples about jobs in a real Node-RED', () => {
     assert.equal(example.outputs('your notification').length, 2);
   });
 
-  describe('Pause generating while someone is watching', () => {
-    const HAPPENS = 'result';
+  it('Pause jobs while someone is watching: stops what generates, and starts it again afterwards', async () => {
+    example = await runExample('Pause jobs while someone is watching', stash.url);
+    stash.jobs.seconds = 60;
+    await example.press('generate now');
+    await has('1', 'RUNNING');
+    await example.press('someone is watching');
+    assert.equal(await example.next('result'), 'Jobs on nas are paused (1 job stopped).');
+    await has('1', 'CANCELLED');
+    await example.press('generate now');
 
-    beforeEach(async () => {
-      example = await runExample('Pause generating while someone is watching', stash.url);
-    });
+    await example.press('nobody is watching');
+    assert.match(await example.next('result'), /^Jobs on nas may start again/);
+    await has('2', 'RUNNING');
+    await until(() => stash.jobs.queue?.length === 2);
+  });
 
-    it('stops only generating while someone is watching, and starts it again afterwards', async () => {
-      await example.press('generate now');
-      assert.match(await example.next(HAPPENS), /^Generate task on nas started \(job 1\)/);
-      stash.jobs.add(otherTask('Scanning...', 'Scanning'));
-      await has('1', 'RUNNING');
-      await example.press('someone is watching');
-      assert.match(await example.next(HAPPENS), /^nas is stopping job 1 \(Generating\)\.$/);
-      await has('1', 'CANCELLED');
-      await has('2', 'FINISHED');
-      await example.press('nobody is watching');
-      assert.match(await example.next(HAPPENS), /^Generate task on nas started \(job 3\)/);
-    });
-
-    it('starts nothing that did not run before', async () => {
-      await example.press('someone is watching');
-      assert.equal(await example.next(HAPPENS), 'No generate task runs on nas; nothing was stopped.');
-      await example.press('nobody is watching');
-      await example.press('generate now');
-      assert.match(await example.next(HAPPENS), /^Generate task on nas started \(job 1\)/);
-      await has('1', 'FINISHED');
-      assert.equal(example.outputs(HAPPENS).length, 2);
-    });
+  it('Quiet hours: pauses in the evening, and resumes in the morning', async () => {
+    example = await runExample('Quiet hours', stash.url);
+    await example.press('at 23:00');
+    assert.equal(await example.next('result'), 'Jobs on nas are paused.');
+    await example.press('at 07:00');
+    assert.equal(await example.next('result'), 'Jobs on nas may start again.');
   });
 
   describe('Job events to MQTT', () => {
