@@ -753,7 +753,8 @@ function keysOfStates(): string[] {
   for (const back of [true, false]) textOfReachability(RED, { reachable: true, back, release: 'v0.30.1' });
   for (const turn of ['waiting', 'refused', 'queued'] as const) textOfQueue(RED, turn, 1);
   textOfPages(RED, 1);
-  for (const delay of [{ due: Infinity }, { files: 1 }, { paused: true }] as const) textOfDelays(RED, [delay]);
+  for (const delay of [{ due: Infinity }, { files: 1 }, { paused: true }] as const)
+    textOfDelays(RED, [delay]);
   for (const status of ['READY', 'RUNNING', 'STOPPING'] as const) textOfStatus(RED, { status } as JobRecord);
   const job = { percent: 1, task: null, secondsLeft: null, stalled: true };
   textOfProgress(RED, job);
