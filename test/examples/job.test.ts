@@ -73,11 +73,12 @@ describe('The examples about jobs in a real Node-RED', () => {
 
   it('Stop all jobs: stops what runs and what waits', async () => {
     example = await runExample('Stop all jobs', stash.url);
-    stash.jobs.seconds = 60;
+    stash.jobs.hold();
     for (const what of ['Scanning', 'Cleaning']) stash.jobs.add(otherTask(`${what}...`, what));
     await has('1', 'RUNNING');
     await example.press('stop now');
     assert.match(await example.next('your notification'), /^nas is stopping /);
+    stash.jobs.release();
     await until(() => stash.jobs.queue === null);
   });
 
