@@ -3,7 +3,7 @@ import { evaluated, type EvaluatedProperty, saved, typed } from '../src/flow';
 
 /** The texts that pause and that resume: commands, and the states of players and switches in home automation. */
 const PAUSING = ['true', 'on', 'pause', 'playing', 'buffering', 'started'];
-const RESUMING = ['false', '0', 'off', 'resume', 'paused', 'idle', 'standby', 'stopped'];
+const RESUMING = ['false', 'off', 'resume', 'paused', 'idle', 'standby', 'stopped'];
 
 /** The longest quote of a wrong value, in UTF-16 units. */
 const LONGEST_QUOTE = 20;
@@ -25,10 +25,15 @@ const given = typed(
   { value: '', type: 'msg' },
   ['msg', 'flow', 'global', 'jsonata', 'bool'],
   (value, details) => {
-    const text = String(value).trim().toLowerCase();
-    if (PAUSING.includes(text) || Number(text) > 0) return true;
-    if (RESUMING.includes(text)) return false;
+    const text = isPlain(value) ? String(value).trim().toLowerCase() : '';
+    const number = text === '' ? NaN : Number(text);
+    if (PAUSING.includes(text) || number > 0) return true;
+    if (RESUMING.includes(text) || number === 0) return false;
     const quote = text.slice(0, LONGEST_QUOTE);
     throw new StashError('BAD_INPUT.notPause', { details: { ...details, value: quote } });
   },
 );
+
+function isPlain(value: unknown): value is string | number | boolean {
+  return ['string', 'number', 'boolean'].includes(typeof value);
+}

@@ -101,7 +101,9 @@ function exampleFlows({ backups, downloads }) {
     const nodes = JSON.parse(readFileSync(file, 'utf8'));
     // The editor shows the description of the open tab beside it, but that of a comment only if it is selected.
     const info = nodes.find(({ type }) => type === 'comment')?.info ?? '';
-    flows.push({ id: tab, type: 'tab', label, disabled: false, info });
+    // A pause would hold back the jobs of all other tabs.
+    const disabled = nodes.some(({ type }) => type === 'stash-pause');
+    flows.push({ id: tab, type: 'tab', label, disabled, info });
     for (const node of nodes) {
       flows.push({
         ...node,

@@ -53,6 +53,8 @@ export interface Call {
   readonly since?: number | undefined;
   /** The ID of the node that received the message; undefined for work that no message caused. */
   readonly origin?: string | undefined;
+  /** The same, but of the instance of a subflow. */
+  readonly node?: string | undefined;
   readonly report?: ((news: News) => void) | undefined;
   /** Returns the options for its job that a deploy has changed since it began. */
   readonly changed?: (() => Partial<JobOptions> | undefined) | undefined;
@@ -61,9 +63,9 @@ export interface Call {
 /** Returns the same call with `signal` as its only abort signal. */
 export function endedBy(
   signal: AbortSignal,
-  { waiting, isOfEditor, since, origin, report, changed }: Call,
+  { waiting, isOfEditor, since, origin, node, report, changed }: Call,
 ): Call {
-  return { signal, waiting, isOfEditor, since, origin, report, changed };
+  return { signal, waiting, isOfEditor, since, origin, node, report, changed };
 }
 
 /** Returns a call for a request that only prepares the real one: it has the same signals and limits, and reports nothing. */

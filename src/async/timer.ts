@@ -5,7 +5,8 @@ import { untilAborted } from './abort';
 export const LONGEST_TIMER = 2 ** 31 - 1;
 
 /**
- * Calls `act` once, at any time in the future; never for Infinity. For 0 or less it calls `act` before it returns.
+ * Calls `act` once, at any time in the future; never for Infinity. For 0 or less it calls `act` before it returns. Does not keep the
+ * process alive.
  * @returns a function that cancels the call.
  */
 export function after(milliseconds: number, act: () => void): () => void {
@@ -14,7 +15,7 @@ export function after(milliseconds: number, act: () => void): () => void {
   const arm = () => {
     const left = due - performance.now();
     if (left <= 0) act();
-    else timer = setTimeout(arm, Math.min(Math.ceil(left), LONGEST_TIMER));
+    else timer = setTimeout(arm, Math.min(Math.ceil(left), LONGEST_TIMER)).unref();
   };
   if (milliseconds < Infinity) arm();
   return () => {

@@ -190,7 +190,7 @@ class ActionNode<Input, Result> implements CallListener {
       delivery.drop();
       return;
     }
-    const call = new MessageCall(delivery, this.#origin, this);
+    const call = new MessageCall(delivery, { origin: this.#origin, node: this.#node.id }, this);
     this.#calls.add(call);
     // Node-RED delivers messages until the node has been closed.
     if (this.#isClosed) call.delivery = undefined;
@@ -230,7 +230,11 @@ class ActionNode<Input, Result> implements CallListener {
   #resume(): void {
     const held = this.#held ?? [];
     this.#held = undefined;
+    this.#resumeCalls();
     for (const act of held) act();
+  }
+
+  #resumeCalls(): void {
     if (!this.#before) return;
     const { server, config } = this.#before;
     this.#before = undefined;
@@ -259,7 +263,7 @@ class ActionNode<Input, Result> implements CallListener {
       const server = connectionOf(this.#RED, this.#config['server']);
       const evaluate = evaluator(this.#RED, this.#node, call.msg, call.signal);
       const input = await readInput(this.#action.inputs, this.#config, evaluate);
-      call.input = input;
+      Object.assign(call, { input, server });
       this.#show();
       const result = this.#action.run(server, input, call);
       end = await (Symbol.asyncIterator in result
@@ -407,9 +411,10 @@ class ActionNode<Input, Result> implements CallListener {
     );
   }
 
-  /** Sends a result for which no message waits. */
+  /** Sends a result for which no message waits, unless the node has another server now. */
   #sendFurther(call: MessageCall, result: Result): void {
-    const server = connectionOf(this.#RED, this.#config['server']);
+    const { server } = call;
+    if (!server || server !== this.#server) return;
     const { reply, words } = this.#replyTo(result, call.input as Input, server);
     const { outgoing, shown } = renderReply(this.#RED, { msg: {}, server, reply, words });
     this.#node.send(outgoing);

@@ -3,6 +3,7 @@ import type { Call, Delay, JobOptions, News, QueueState } from '../call';
 import { StashError } from '../errors';
 import type { Delivery, StashMessage } from './delivery';
 import type { DownloadProgress, JobProgress, JobRecord } from '../records';
+import type { Server } from '../server';
 import { timing } from '../timing';
 
 /** Progress of the job or download that a message waits for. */
@@ -34,8 +35,10 @@ export class MessageCall implements Call {
   readonly since = performance.now();
   /** The ID of the node in the editor. */
   readonly origin: string;
-  /** What the operation was given. */
+  readonly node: string;
+  /** What the operation was given: its input, and the server. */
   input: unknown;
+  server: Server | undefined;
   /** The place of the message in a queue; undefined if it is in none. */
   queueState: QueueState | undefined;
   /** Why it has not been sent yet; null unless it is delayed. */
@@ -58,13 +61,18 @@ export class MessageCall implements Call {
   #resume: (() => void) | undefined;
 
   /**
-   * @param origin the ID of the node in the editor.
+   * @param origin the ID of the node in the editor. @param node its own ID.
    */
-  constructor(delivery: Delivery, origin: string, listener: CallListener) {
+  constructor(
+    delivery: Delivery,
+    { origin, node }: { origin: string; node: string },
+    listener: CallListener,
+  ) {
     this.#delivery = delivery;
     this.received = delivery.received;
     this.msg = delivery.msg;
     this.origin = origin;
+    this.node = node;
     this.#listener = listener;
   }
 

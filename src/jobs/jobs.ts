@@ -62,7 +62,7 @@ export class Jobs {
       };
       const pending = await this.#starter.start({ ...start, build }, waiting);
       // Not awaited, because the reply does not depend on it.
-      if (offersJobs) void this.#watch(start, pending);
+      if (offersJobs) void this.#watch(start, this.#interruptible(start, pending));
       const { id, adopted } = pending;
       const behind = this.#starter.behind(pending);
       return {
@@ -91,13 +91,10 @@ export class Jobs {
         late.abort(new Error('The limit has passed.'));
       },
     );
-    const onSent = () => {
-      state.isSent = true;
-    };
     try {
       return await this.#bounded(start, (start) => {
         const waiting = AbortSignal.any([start.call.signal, start.call.waiting, late.signal]);
-        return this.#run(start, { options, waiting, onSent });
+        return this.#run(start, { options, waiting, state });
       });
     } catch (error) {
       if (error !== late.signal.reason) throw error;
@@ -112,7 +109,11 @@ export class Jobs {
 
   async #run(
     start: JobStart,
-    { options, waiting, onSent }: { options: () => JobOptions; waiting: AbortSignal; onSent: () => void },
+    {
+      options,
+      waiting,
+      state,
+    }: { options: () => JobOptions; waiting: AbortSignal; state: { isSent: boolean } },
   ): Promise<StartedJob | JobRecord> {
     const { call } = start;
     const releases = [this.#watcher.acquire()];
@@ -122,22 +123,29 @@ export class Jobs {
         call.report?.({ queue: 'waiting' });
         releases.push(await this.#polled.acquire(waiting));
       }
+      const onSent = () => {
+        state.isSent = true;
+      };
       for (let interrupted = 0; ; interrupted++) {
-        const pending = this.#running(start, await this.#starter.start(start, waiting, onSent));
+        const pending = this.#interruptible(start, await this.#starter.start(start, waiting, onSent));
         call.report?.({ queue: 'asking' });
         const remove = this.#offer(start, pending);
         const record = await this.#waiter.wait(start, pending, options, waiting).finally(remove);
         if (record && hasYielded(pending, record.status)) {
           start.onInterrupted?.(record);
           call.report?.({ job: undefined, progress: null });
+          state.isSent = false;
           continue;
         }
         const { id, adopted } = pending;
-        return {
-          ...(record ?? { id, status: 'STARTED' }),
-          ...(adopted && { adopted }),
-          ...(interrupted > 0 && { interrupted }),
-        };
+        const about = { ...(adopted && { adopted }), ...(interrupted > 0 && { interrupted }) };
+        if (record) {
+          if (interrupted > 0) call.report?.({ job: { ...record, ...about }, progress: null });
+          return { ...record, ...about };
+        }
+        // A deploy has changed when to reply.
+        void this.#watch(start, pending);
+        return { id, status: 'STARTED', ...about };
       }
     } finally {
       for (const release of releases) release();
@@ -190,22 +198,33 @@ export class Jobs {
   }
 
   /** Reports a job that was replied to, also after pauses, and remembers which node started it. */
-  async #watch(start: JobStart, first: PendingStart): Promise<void> {
+  async #watch(start: JobStart, first: InterruptibleJob): Promise<void> {
     const release = this.#watcher.acquire();
+    let pending = first;
     try {
       await this.#tasks.run(neverAborted(), async (signal) => {
-        let pending = this.#running(start, first);
         while (await this.#hasYielded(start, pending, signal)) {
           start.call.report?.({ job: undefined, progress: null });
-          pending = this.#running(start, await this.#startAgain(start, signal));
+          pending = this.#interruptible(start, await this.#starter.start(start, signal));
         }
       });
     } catch (error) {
-      // The job goes on all the same.
-      if (!(error instanceof StashError)) this.#options.log(String(error));
+      // A job that nobody has stopped goes on all the same.
+      if (pending.isInterrupted) this.#reportUnresumed(start, error);
+      else if (!(error instanceof StashError)) this.#options.log(String(error));
     } finally {
       release();
     }
+  }
+
+  /** Reports that a stopped job does not start again, although its message has left. */
+  #reportUnresumed({ call, description }: JobStart, error: unknown): void {
+    if (error instanceof StashError && error.code !== 'CLOSED') {
+      const later = Promise.reject(error);
+      call.report?.({ later });
+      // The call may take no reports.
+      later.catch(() => undefined);
+    } else this.#options.log(`${description} was interrupted, and is not started again`);
   }
 
   /** Reports a job until its end. @returns whether a pause has stopped it. */
@@ -219,39 +238,30 @@ export class Jobs {
     }
   }
 
-  /** Starts a job again after a pause, although its message has left: the node reports an error. */
-  async #startAgain(start: JobStart, signal: AbortSignal): Promise<PendingStart> {
-    const again = this.#starter.start(start, signal);
-    try {
-      return await again;
-    } catch (error) {
-      if (signal.aborted) this.#options.log(`${start.description} was interrupted, and is not started again`);
-      else start.call.report?.({ later: again });
-      throw error;
-    }
-  }
-
-  /** Returns what a pause needs to stop the job. */
-  #running({ description }: JobStart, pending: PendingStart): InterruptibleJob {
-    const { id, firstSequence } = pending;
+  /** Returns the job with what a pause needs to stop it. */
+  #interruptible({ description }: JobStart, started: PendingStart): InterruptibleJob {
+    const { id, firstSequence } = started;
     const stop = async (call: Call) => {
       const tracked = id === null ? undefined : this.#watcher.table.find(id, firstSequence);
-      if (tracked?.outcome !== undefined) return undefined;
+      // Somebody else may be stopping it for good.
+      if (tracked && (tracked.outcome !== undefined || tracked.job.status === 'STOPPING')) return undefined;
+      pending.isInterrupted = true;
       await this.#options.request({ kind: 'mutation', call, build: () => stopOperation(id) });
       this.#watcher.requestPoll();
       return asStopped(
         tracked ? this.#records.now(tracked) : bareRecord({ id, status: 'RUNNING', description }),
       );
     };
-    return { ...pending, isInterrupted: false, stop };
+    const pending = { ...started, isInterrupted: false, stop };
+    return pending;
   }
 
   /** Lets a pause stop the job, at once if it began before the server had accepted the start. @returns a function to end that. */
   #offer({ isResumable, call }: JobStart, pending: InterruptibleJob): () => void {
     if (!isResumable || pending.id === null) return () => undefined;
     if (this.pause.interrupts) {
-      this.pause.interrupt(pending, aside(call)).catch((error: unknown) => {
-        this.#options.log(String(error));
+      pending.stop(aside(call)).catch((error: unknown) => {
+        this.#options.log(`a job was not paused, ${String(error)}`);
       });
     }
     return this.pause.add(pending);

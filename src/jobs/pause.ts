@@ -18,13 +18,18 @@ export interface PauseWish {
 }
 
 interface Hold extends PauseWish {
+  /** By `performance.now()`. */
+  since: number;
   cancelLimit: () => void;
 }
 
 /** A running job that a pause may stop, and that is started again afterwards. */
 export interface Interruptible {
   isInterrupted: boolean;
-  /** Makes the server stop it. @returns its record; undefined if it has ended. @throws {StashError} as a mutation. */
+  /**
+   * Makes the server stop it. @returns its record; undefined if it has ended, or is being stopped already.
+   * @throws {StashError} as a mutation.
+   */
   stop: (call: Call) => Promise<JobRecord | undefined>;
 }
 
@@ -73,16 +78,23 @@ export class Pause {
     return this.#earlier + (this.isOn ? performance.now() - this.#since : 0);
   }
 
-  /** Begins, or goes on. A node that asks again changes nothing. */
+  /** Begins, or goes on. A node that asks again changes nothing but its options: the limit counts from when it asked first. */
   hold(wish: PauseWish): void {
     const { node, atMost } = wish;
-    if (this.#holds.has(node)) return;
-    const cancelLimit = after(atMost, () => {
+    const before = this.#holds.get(node);
+    before?.cancelLimit();
+    const now = performance.now();
+    const hold: Hold = { ...wish, since: before?.since ?? now, cancelLimit: () => undefined };
+    this.#holds.set(node, hold);
+    this.#begin();
+    hold.cancelLimit = after(hold.since + atMost - now, () => {
       const { waiting } = this;
       this.release(node);
       wish.onEnd('AT_MOST', waiting);
     });
-    this.#holds.set(node, { ...wish, cancelLimit });
+  }
+
+  #begin(): void {
     if (this.#over) return;
     let resolve = () => {};
     const promise = new Promise<void>((done) => (resolve = done));
@@ -120,16 +132,27 @@ export class Pause {
 
   /**
    * Starts a job now, or after the pause; then those that have waited start one after another.
-   * @throws the reason of `waiting` once it is aborted; as `start`.
+   * @param prepare runs before the start, and again if a pause has begun meanwhile.
+   * @throws the reason of `waiting` once it is aborted; as `prepare` and `start`.
    */
-  async pass<Result>(call: Call, waiting: AbortSignal, start: () => Promise<Result>): Promise<Result> {
-    if (!this.isOn && this.#turn.isIdle) return await start();
-    call.report?.({ delay: { paused: true } });
-    this.#waiting += 1;
+  async pass<Result>(
+    { call, prepare }: { call: Call; prepare?: (() => Promise<void>) | undefined },
+    waiting: AbortSignal,
+    start: () => Promise<Result>,
+  ): Promise<Result> {
+    if (!this.#over && this.#turn.isIdle) {
+      await prepare?.();
+      if (!this.isOn) return await start();
+    }
     let release: (() => void) | undefined;
+    this.#waiting += 1;
     try {
+      if (this.isOn) call.report?.({ delay: { paused: true } });
       release = await this.#turn.acquire(waiting);
-      while (this.#over) await untilAborted(this.#over.promise, waiting);
+      do {
+        while (this.#over) await untilAborted(this.#over.promise, waiting);
+        await prepare?.();
+      } while (this.isOn);
     } catch (error) {
       release?.();
       throw error;
@@ -153,25 +176,25 @@ export class Pause {
     };
   }
 
-  /** Stops all jobs that can be interrupted, the last one first, so that none starts because the one before it was stopped. */
+  /**
+   * Stops all jobs that can be interrupted, the last one first, so that none starts because the one before it was stopped.
+   * @throws the first error, after it has tried all.
+   */
   async interruptAll(call: Call): Promise<JobRecord[]> {
     const stopped: JobRecord[] = [];
+    const errors: unknown[] = [];
     for (const job of [...this.#running].reverse()) {
-      const record = await this.interrupt(job, call);
-      if (record) stopped.unshift(record);
+      // The pause may have ended meanwhile.
+      if (!this.interrupts) break;
+      try {
+        const record = await job.stop(call);
+        if (record) stopped.unshift(record);
+      } catch (error) {
+        call.signal.throwIfAborted();
+        errors.push(error);
+      }
     }
+    if (errors.length > 0) throw errors[0];
     return stopped;
-  }
-
-  /** Stops a job, once. @returns as `stop`. */
-  async interrupt(job: Interruptible, call: Call): Promise<JobRecord | undefined> {
-    if (job.isInterrupted) return undefined;
-    job.isInterrupted = true;
-    try {
-      return await job.stop(call);
-    } catch (error) {
-      job.isInterrupted = false;
-      throw error;
-    }
   }
 }

@@ -41,8 +41,7 @@ export class JobStarter {
    */
   async start(start: JobStart, waiting: AbortSignal, onSent?: () => void): Promise<PendingStart> {
     return await this.#inTurn(start, waiting, () =>
-      this.#pause().pass(start.call, waiting, async () => {
-        await start.prepare?.();
+      this.#pause().pass(start, waiting, async () => {
         if (!this.#watcher.isLive) await this.#poll(waiting);
         return await this.#send(start, waiting, onSent);
       }),

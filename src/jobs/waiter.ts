@@ -58,12 +58,12 @@ export class JobWaiter {
 
   /**
    * Reports a job from its first appearance until it has ended, after the message that started it was replied to.
-   * @returns its outcome; undefined if the server never showed it.
+   * @returns how it has ended.
    * @throws the reason of `signal` once it is aborted, or a lasting error of the polls.
    */
   async watch(start: JobStart, pending: PendingStart, signal: AbortSignal): Promise<JobStatus | undefined> {
     const tracked = await this.#track(start, pending, signal);
-    if (!tracked) return undefined;
+    if (!tracked) return 'LOST';
     try {
       await this.#whileOpen(start, { pending, tracked }, signal, () => WATCHED);
       return tracked.outcome;

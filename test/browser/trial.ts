@@ -236,8 +236,8 @@ export function describeTrial(stage: Stage): void {
     await press(dialog);
     await tells(/^Newest 3 of \d+ items in the library, \d+ ms$/);
     await table().locator('.stash-trial-picture[title="/image/1/thumbnail"] > img').waitFor();
-    const topics = await texts(table().locator('tbody td:first-child'));
-    assert.deepEqual([...new Set(topics)], ['scene', 'image']);
+    const kinds = await texts(table().locator('tbody td:nth-child(3)'));
+    assert.deepEqual([...new Set(kinds)], ['scene', 'image']);
     await dialog.choose('picture', words('server', 'picture.none'));
     await isForgotten();
     await dialog.cancel();

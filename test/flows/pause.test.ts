@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import type { JobRecord } from '../../src/records';
 import { Pause } from '../../src/jobs/pause';
 import { json } from '../fake-stash/answers';
+import { answerWhenTold, loseAnswer } from '../fake-stash/faults';
 import { otherTask } from '../fake-stash/tasks';
 import { askedWords, Flow, shared, useFakeStash } from '../support/flow';
 import { skip } from '../support/playback';
@@ -36,7 +37,7 @@ describe('stash-pause', () => {
 
   for (const [values, isPaused] of [
     [[true, 1, '3', ' On ', 'pause', 'Playing', 'buffering', 'started'], true],
-    [[false, 0, '0', 'OFF', 'resume', 'paused', 'idle', 'standby', 'stopped'], false],
+    [[false, 0, '0', '0.0', 'OFF', 'resume', 'paused', 'idle', 'standby', 'stopped'], false],
   ] as const) {
     it(`${isPaused ? 'pauses' : 'resumes'} for ${values.map((value) => JSON.stringify(value)).join(', ')}`, async () => {
       const flow = await Flow.start(options({ paused: 'payload', pausedType: 'msg' }));
@@ -51,7 +52,7 @@ describe('stash-pause', () => {
   it('changes nothing for anything else', async () => {
     const flow = await Flow.start(options({ paused: 'payload', pausedType: 'msg' }));
     await flow.ask({ payload: 'on' });
-    for (const payload of ['unavailable', 'unknown', '', null, -1, {}]) {
+    for (const payload of ['unavailable', 'unknown', '', null, -1, {}, [1]]) {
       assert.equal((await flow.ask({ payload })).msg.error?.code, 'BAD_INPUT', JSON.stringify(payload));
     }
     assert.equal(Pause.of(stash().url).isOn, true);
@@ -66,6 +67,15 @@ describe('stash-pause', () => {
     assert.deepEqual(ended?.payload, { paused: true, interrupted: [], waiting: 0 });
     assert.deepEqual([ended.stash?.reason, ended.stash?.summary], ['AT_MOST', 'summary.endedByLimit']);
     assert.equal(Pause.of(stash().url).isOn, true);
+  });
+
+  it('says nothing about a pause that ends when the node has no server any more', async () => {
+    const flow = await Flow.start(options());
+    await flow.ask({ stash: { watching: 1 } });
+    await flow.redeploy({ ...options(), server: null });
+    Pause.of(stash().url).releaseAll('BUTTON');
+    await new Promise(setImmediate);
+    assert.equal(flow.sent.length, 1);
   });
 
   it('ends the pauses of all nodes if its value is a fixed false', async () => {
@@ -221,6 +231,67 @@ describe('stash-pause', () => {
       watching(0);
       await flow.until(() => flow.ownErrors.length === 1);
       assert.equal(flow.ownErrors[0]?.error?.code, 'GRAPHQL');
+    });
+
+    it('starts a job again although the answer to its stop was lost', async () => {
+      const flow = await start('stash-generate', sprites);
+      stash().jobs.hold();
+      const id = flow.send();
+      await flow.until(() => stash().jobs.queue?.[0]?.status === 'RUNNING');
+      stash().answerWith(loseAnswer, { field: 'stopJob', times: 1 });
+      await pause();
+      await flow.until(() => stops().length === 1);
+      stash().jobs.release();
+      await isShown(flow, PAUSED);
+      watching(0);
+      await flow.until(() => flow.hasEnded(id));
+      assert.equal(record(flow.endOf(id).msg).status, 'FINISHED');
+    });
+
+    it('starts a job again although a deploy has let its message leave meanwhile', async () => {
+      const flow = await start('stash-generate', sprites);
+      stash().jobs.hold();
+      const id = flow.send();
+      await flow.until(() => stash().jobs.queue?.[0]?.status === 'RUNNING');
+      await pause();
+      await flow.until(() => stash().jobs.queue?.[0]?.status === 'STOPPING');
+      const changed = { type: 'stash-generate', properties: { ...sprites, reply: 'started' } };
+      await flow.redeploy({ ...changed, server: { url: stash().url }, idle: 'stash-pause' });
+      stash().jobs.release();
+      watching(0);
+      await flow.until(() => flow.hasEnded(id) && generations().length === 2);
+      assert.equal(flow.endOf(id).output, 1);
+    });
+
+    it('leaves a job alone that a user has just stopped', async () => {
+      const flow = await start('stash-generate', { ...sprites, sendFailed: true });
+      stash().jobs.hold();
+      const id = flow.send();
+      await flow.until(() => stash().jobs.queue?.[0]?.status === 'RUNNING');
+      await fetch(`${stash().url}/graphql`, {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json' },
+        body: JSON.stringify({ query: 'mutation { stopJob(job_id: 1) }' }),
+      });
+      await flow.until(() => flow.statuses.at(-1)?.text === shared('progress.stopping'));
+      await pause();
+      stash().jobs.release();
+      await flow.until(() => flow.hasEnded(id));
+      assert.equal(record(flow.endOf(id).msg).status, 'CANCELLED');
+    });
+
+    it('does not let a clean start if the pause begins while the disks are checked', async () => {
+      const flow = await start('stash-task', { task: 'metadataClean' });
+      const { handler, answer } = answerWhenTold();
+      stash().answerWith(handler, { field: 'configuration', times: 1 });
+      const id = flow.send();
+      await flow.until(() => stash().requests.some(({ body }) => body?.query?.includes('configuration')));
+      await pause();
+      answer();
+      await isShown(flow, PAUSED);
+      assert.ok(!stash().requests.some(({ operation }) => operation === 'metadataClean'));
+      watching(0);
+      await flow.until(() => flow.hasEnded(id));
     });
 
     it('checks the disks of a clean when it is sent, not when its message came', async () => {

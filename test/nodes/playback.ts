@@ -51,8 +51,8 @@ export const sample: Sample = {
           // As much as one viewer can watch in ten seconds.
           watch(stash, '5', 750);
         },
-        payload: /title: "Window Seat\.mp4"/,
-        summary: /Somebody started to watch “Window Seat\.mp4” on home \(at 12 min 30 s\)\./,
+        payload: /title: "Window Seat"/,
+        summary: /Somebody started watching “Window Seat” on home \(at 12 min 30 s\)\./,
       },
     ],
     status: /^1 scene playing$/,

@@ -52,6 +52,8 @@ interface Playback {
   watched: number;
   /** When it was last seen that somebody watches it, by `performance.now()`. */
   activeAt: number;
+  /** Whether its silence began anew after polls that have failed. Only once: a server may fail again and again. */
+  isExcused: boolean;
 }
 
 /**
@@ -115,22 +117,39 @@ class Playbacks {
 
   async #process({ at, isAfterFailure, watched }: ActivityPoll): Promise<void> {
     const { quiet } = this.#options.wanted();
-    if (isAfterFailure) for (const playback of this.#playbacks.values()) playback.activeAt = at;
+    for (const playback of this.#playbacks.values()) {
+      if (!isAfterFailure || playback.isExcused) continue;
+      playback.activeAt = at;
+      playback.isExcused = true;
+    }
     const active = new Map<string, Playback>();
     for (const [id, { seconds, position }] of watched) {
       const before = this.#playbacks.get(id);
       if (!before && isAfterFailure) continue;
-      const playback = before ?? { scene: undefined, position: 0, watched: 0, activeAt: at };
+      const playback = before ?? {
+        scene: undefined,
+        position: 0,
+        watched: 0,
+        activeAt: at,
+        isExcused: false,
+      };
       playback.watched += seconds;
       playback.activeAt = at;
+      playback.isExcused = false;
       // Near the end, Stash saves 0, so that the next playback begins at the start.
       playback.position = position || playback.position;
       this.#playbacks.set(id, playback);
       active.set(id, playback);
     }
+    const errors: unknown[] = [];
     for (const [id, playback] of active) {
       const type = playback.scene ? 'progress' : 'started';
-      playback.scene ??= await this.#request(id);
+      try {
+        playback.scene ??= await this.#request(id);
+      } catch (error) {
+        this.#closing.signal.throwIfAborted();
+        errors.push(error);
+      }
       await this.#report(type, playback);
     }
     for (const [id, playback] of this.#playbacks) {
@@ -138,6 +157,7 @@ class Playbacks {
       this.#playbacks.delete(id);
       await this.#report('stopped', playback);
     }
+    if (errors.length > 0) throw errors[0];
     this.#emit({ type: 'looked', watching: this.#watching });
   }
 

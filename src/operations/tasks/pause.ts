@@ -37,7 +37,7 @@ export async function pause(
   call: Call,
 ): Promise<PauseState> {
   const { pause } = server.jobs;
-  const node = call.origin ?? '';
+  const node = call.node ?? '';
   const { waiting } = pause;
   const state = (interrupted: JobRecord[] = []): PauseState => ({
     ...(interrupted.length > 0 && { operation: 'stopJob' }),

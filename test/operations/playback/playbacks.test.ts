@@ -8,7 +8,7 @@ import {
   type PlaybackNews,
 } from '../../../src/operations/playback/playbacks';
 import { FakeStash } from '../../fake-stash/fake-stash';
-import { text } from '../../fake-stash/answers';
+import { send, text } from '../../fake-stash/answers';
 import { cut } from '../../fake-stash/faults';
 import { sceneResolvers } from '../../fake-stash/scenes';
 import { options, TestServer } from '../../support/connect';
@@ -229,6 +229,42 @@ describe('followPlayback', () => {
     await pass(20);
     assert.deepEqual(told().slice(before), ['progress 6', 'progress 6']);
     assert.equal(events.at(-1)?.watched, 140);
+  });
+
+  it('reports the end although the server fails again and again', async () => {
+    await follow();
+    const one = viewer();
+    one.open(film('Harbour'));
+    one.play();
+    await pass(20);
+    one.pause();
+    for (let turn = 0; turn < 5; turn++) {
+      stash.answerWith(text(500, 'no'), { field: 'stats', times: 1 });
+      await pass(20);
+    }
+    assert.equal(told().at(-1), 'stopped 6');
+  });
+
+  it('reports other scenes although one of them cannot be requested', async () => {
+    await follow();
+    const [one, other] = [viewer(), viewer()];
+    one.open(film('Harbour'));
+    one.play();
+    await pass(20);
+    // Only the request for all fields of the scene.
+    stash.answerWith(
+      async (request, response, body, execute) => {
+        send(request, response, body?.query?.includes('title') ? text(500, 'no') : await execute());
+      },
+      { field: 'findScene' },
+    );
+    other.open('2');
+    other.play();
+    await pass(10);
+    one.pause();
+    await pass(40);
+    assert.equal(told().at(-1), 'stopped 6');
+    assert.ok(failures.length > 0);
   });
 
   it('reports of what began while the server was away only what goes on', async () => {
