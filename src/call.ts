@@ -51,6 +51,8 @@ export interface Call {
   readonly isOfEditor?: true | undefined;
   /** When the message came, by `performance.now()`; undefined for work that no message caused. */
   readonly since?: number | undefined;
+  /** How many messages share it; 1 by default. */
+  readonly messages?: number | undefined;
   /** The ID of the node that received the message; undefined for work that no message caused. */
   readonly origin?: string | undefined;
   /** The same, but of the instance of a subflow. */
@@ -63,9 +65,9 @@ export interface Call {
 /** Returns the same call with `signal` as its only abort signal. */
 export function endedBy(
   signal: AbortSignal,
-  { waiting, isOfEditor, since, origin, node, report, changed }: Call,
+  { waiting, isOfEditor, since, messages, origin, node, report, changed }: Call,
 ): Call {
-  return { signal, waiting, isOfEditor, since, origin, node, report, changed };
+  return { signal, waiting, isOfEditor, since, messages, origin, node, report, changed };
 }
 
 /** Returns a call for a request that only prepares the real one: it has the same signals and limits, and reports nothing. */

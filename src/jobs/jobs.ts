@@ -133,6 +133,7 @@ export class Jobs {
         const record = await this.#waiter.wait(start, pending, options, waiting).finally(remove);
         if (record && hasYielded(pending, record.status)) {
           start.onInterrupted?.(record);
+          this.pause.count(call);
           call.report?.({ job: undefined, progress: null });
           state.isSent = false;
           continue;
@@ -274,7 +275,13 @@ export class Jobs {
     if (this.#waiting >= count) throw new StashError('QUEUE_FULL.jobs', { details: { count }, retry: true });
     this.#waiting++;
     try {
-      return await this.#tasks.run(call.signal, (signal) => task({ ...start, call: endedBy(signal, call) }));
+      return await this.#tasks.run(call.signal, async (signal) => {
+        const own = endedBy(signal, call);
+        this.pause.count(own);
+        return await task({ ...start, call: own }).finally(() => {
+          this.pause.discount(own);
+        });
+      });
     } finally {
       this.#waiting--;
     }

@@ -13,7 +13,7 @@ export interface PauseWish {
   interrupt: boolean;
   /** How long at most, in milliseconds; Infinity for no limit. */
   atMost: number;
-  /** Called if the pause ends by itself. `waiting`: how many starts have waited for that. */
+  /** Called if the pause ends by itself. `waiting`: how many messages have waited for that. */
   onEnd: (reason: PauseEnd, waiting: number) => void;
 }
 
@@ -50,7 +50,8 @@ export class Pause {
   readonly #running = new Set<Interruptible>();
   /** What waits starts one after another. */
   readonly #turn = new Semaphore(1);
-  #waiting = 0;
+  /** The calls of messages whose jobs have not been started yet. */
+  readonly #pending = new Set<Call>();
   /** Resolves when the pause ends; undefined without one. */
   #over: { promise: Promise<void>; resolve: () => void } | undefined;
   /** When it began: by `performance.now()`, and in milliseconds since 1970. */
@@ -68,9 +69,19 @@ export class Pause {
     return this.isOn ? this.#begun : undefined;
   }
 
-  /** How many starts wait for the end of the pause. */
+  /** How many messages wait for the end of the pause. */
   get waiting(): number {
-    return this.#waiting;
+    if (!this.isOn) return 0;
+    return [...this.#pending].reduce((count, { messages = 1 }) => count + messages, 0);
+  }
+
+  /** Counts a call until its job is started, or it has ended: some also wait for others before their turn. */
+  count(call: Call): void {
+    this.#pending.add(call);
+  }
+
+  discount(call: Call): void {
+    this.#pending.delete(call);
   }
 
   /** How long all pauses have lasted so far, in milliseconds. */
@@ -142,10 +153,12 @@ export class Pause {
   ): Promise<Result> {
     if (!this.#over && this.#turn.isIdle) {
       await prepare?.();
-      if (!this.isOn) return await start();
+      if (!this.isOn) {
+        this.discount(call);
+        return await start();
+      }
     }
     let release: (() => void) | undefined;
-    this.#waiting += 1;
     try {
       if (this.isOn) call.report?.({ delay: { paused: true } });
       release = await this.#turn.acquire(waiting);
@@ -157,9 +170,9 @@ export class Pause {
       release?.();
       throw error;
     } finally {
-      this.#waiting -= 1;
       call.report?.({ delay: null });
     }
+    this.discount(call);
     return await start().finally(release);
   }
 

@@ -117,6 +117,16 @@ describe('stash-pause', () => {
       assert.deepEqual(scenes, [['1'], ['2'], ['3']]);
     });
 
+    it('counts all messages that wait, also those that share a scan, or wait for others before', async () => {
+      const flow = await start('stash-scan', { collect: '0.1', paths: 'payload', pathsType: 'msg' });
+      await pause();
+      const ids = ['a', 'b'].map((name) => flow.send({ payload: `/media/videos/${name}.mp4` }));
+      await flow.until(() => Pause.of(stash().url).waiting === 2);
+      watching(0);
+      await flow.until(() => ids.every((id) => flow.hasEnded(id)));
+      assert.equal(Pause.of(stash().url).waiting, 0);
+    });
+
     it('stops a running job, and starts it again with the same options', async () => {
       const flow = await start('stash-generate', sprites);
       stash().jobs.hold();

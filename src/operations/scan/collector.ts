@@ -325,6 +325,10 @@ class SharedCall implements Call {
     return this.#job !== undefined;
   }
 
+  get messages(): number {
+    return this.#burst.members.length;
+  }
+
   get #first(): Call | undefined {
     return this.#burst.first?.call;
   }
