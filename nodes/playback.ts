@@ -9,7 +9,7 @@ const LEAST_QUIET = 25;
 
 type PlaybackNodeEvent = PlaybackEvent | { type: 'looked'; watching: number };
 
-/** stash-playback: sends a message when somebody starts or stops to watch a scene, in whichever player. */
+/** stash-playback: sends a message when somebody starts or stops watching a scene. */
 export = (RED: NodeRED<typeof words>): void => {
   RED.nodes.registerType(
     'stash-playback',

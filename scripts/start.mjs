@@ -124,6 +124,7 @@ function announce() {
   console.log(`
 Node-RED is ready: open ${address}${tab ? `#flow/${tab}${tour}` : ''}
   Each ${tab ? 'other ' : ''}tab has an example. The debug sidebar shows the messages of the open tab.
+  The tabs with a pause are disabled, because they would hold back the jobs of the others. Enable them to try them.
 MQTT broker: 127.0.0.1, port ${broker.address.port}
 Stash: ${stashUrl}${fakeStash ? ' (a fake server: a file arrives every minute, and with each scan; its jobs show here)' : ''}
 Ctrl-C ends it.

@@ -133,7 +133,7 @@ export class Jobs {
         const record = await this.#waiter.wait(start, pending, options, waiting).finally(remove);
         if (record && hasYielded(pending, record.status)) {
           start.onInterrupted?.(record);
-          this.pause.count(call);
+          this.pause.enter(call);
           call.report?.({ job: undefined, progress: null });
           state.isSent = false;
           continue;
@@ -253,7 +253,7 @@ export class Jobs {
         tracked ? this.#records.now(tracked) : bareRecord({ id, status: 'RUNNING', description }),
       );
     };
-    const pending = { ...started, isInterrupted: false, stop };
+    const pending: InterruptibleJob = { ...started, stop };
     return pending;
   }
 
@@ -277,9 +277,9 @@ export class Jobs {
     try {
       return await this.#tasks.run(call.signal, async (signal) => {
         const own = endedBy(signal, call);
-        this.pause.count(own);
+        this.pause.enter(own);
         return await task({ ...start, call: own }).finally(() => {
-          this.pause.discount(own);
+          this.pause.leave(own);
         });
       });
     } finally {

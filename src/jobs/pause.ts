@@ -7,7 +7,7 @@ export type PauseEnd = 'AT_MOST' | 'BUTTON';
 
 /** What a node asks for. */
 export interface PauseWish {
-  /** The ID of the node in the editor. */
+  /** The ID of the node itself: instances of a subflow have pauses of their own. */
   node: string;
   /** Whether to stop running jobs that can be started again. */
   interrupt: boolean;
@@ -25,7 +25,6 @@ interface Hold extends PauseWish {
 
 /** A running job that a pause may stop, and that is started again afterwards. */
 export interface Interruptible {
-  isInterrupted: boolean;
   /**
    * Makes the server stop it. @returns its record; undefined if it has ended, or is being stopped already.
    * @throws {StashError} as a mutation.
@@ -75,12 +74,13 @@ export class Pause {
     return [...this.#pending].reduce((count, { messages = 1 }) => count + messages, 0);
   }
 
-  /** Counts a call until its job is started, or it has ended: some also wait for others before their turn. */
-  count(call: Call): void {
+  /** Adds a call whose job is not started yet: it may wait for others before it comes to `pass`. */
+  enter(call: Call): void {
     this.#pending.add(call);
   }
 
-  discount(call: Call): void {
+  /** Removes a call that has ended. `pass` does so itself when it starts the job. */
+  leave(call: Call): void {
     this.#pending.delete(call);
   }
 
@@ -154,7 +154,7 @@ export class Pause {
     if (!this.#over && this.#turn.isIdle) {
       await prepare?.();
       if (!this.isOn) {
-        this.discount(call);
+        this.leave(call);
         return await start();
       }
     }
@@ -172,7 +172,7 @@ export class Pause {
     } finally {
       call.report?.({ delay: null });
     }
-    this.discount(call);
+    this.leave(call);
     return await start().finally(release);
   }
 

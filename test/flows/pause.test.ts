@@ -100,6 +100,13 @@ describe('stash-pause', () => {
     const sprites = { sprites: true, reply: 'finished' };
     const record = (msg: { payload?: unknown }) => msg.payload as JobRecord;
     const isShown = (flow: Flow, text: string) => flow.until(() => flow.statuses.at(-1)?.text === text);
+    /** Sends a message whose job runs until it is released. @returns its id. */
+    const sendAndRun = async (flow: Flow) => {
+      stash().jobs.hold();
+      const id = flow.send();
+      await flow.until(() => stash().jobs.queue?.[0]?.status === 'RUNNING');
+      return id;
+    };
 
     it('lets their messages wait, and go on one after another', async () => {
       const flow = await start('stash-generate', { sprites: true, sceneIDs: 'payload', sceneIDsType: 'msg' });
@@ -129,9 +136,7 @@ describe('stash-pause', () => {
 
     it('stops a running job, and starts it again with the same options', async () => {
       const flow = await start('stash-generate', sprites);
-      stash().jobs.hold();
-      const id = flow.send();
-      await flow.until(() => stash().jobs.queue?.[0]?.status === 'RUNNING');
+      const id = await sendAndRun(flow);
       await pause();
       await flow.until(() => stops().length === 1);
       stash().jobs.release();
@@ -167,9 +172,7 @@ describe('stash-pause', () => {
     ] as const) {
       it(`does not stop a job that would begin from the start: ${type}`, async () => {
         const flow = await start(type, properties);
-        stash().jobs.hold();
-        const id = flow.send();
-        await flow.until(() => stash().jobs.queue?.[0]?.status === 'RUNNING');
+        const id = await sendAndRun(flow);
         await pause();
         stash().jobs.release();
         await flow.until(() => flow.hasEnded(id));
@@ -188,9 +191,7 @@ describe('stash-pause', () => {
 
     it('drops a message that waits, also for its job to start again, with reset', async () => {
       const flow = await start('stash-generate', sprites);
-      stash().jobs.hold();
-      const id = flow.send();
-      await flow.until(() => stash().jobs.queue?.[0]?.status === 'RUNNING');
+      const id = await sendAndRun(flow);
       await pause();
       await flow.until(() => stops().length === 1);
       stash().jobs.release();
@@ -245,9 +246,7 @@ describe('stash-pause', () => {
 
     it('starts a job again although the answer to its stop was lost', async () => {
       const flow = await start('stash-generate', sprites);
-      stash().jobs.hold();
-      const id = flow.send();
-      await flow.until(() => stash().jobs.queue?.[0]?.status === 'RUNNING');
+      const id = await sendAndRun(flow);
       stash().answerWith(loseAnswer, { field: 'stopJob', times: 1 });
       await pause();
       await flow.until(() => stops().length === 1);
@@ -260,9 +259,7 @@ describe('stash-pause', () => {
 
     it('starts a job again although a deploy has let its message leave meanwhile', async () => {
       const flow = await start('stash-generate', sprites);
-      stash().jobs.hold();
-      const id = flow.send();
-      await flow.until(() => stash().jobs.queue?.[0]?.status === 'RUNNING');
+      const id = await sendAndRun(flow);
       await pause();
       await flow.until(() => stash().jobs.queue?.[0]?.status === 'STOPPING');
       const changed = { type: 'stash-generate', properties: { ...sprites, reply: 'started' } };
@@ -275,9 +272,7 @@ describe('stash-pause', () => {
 
     it('leaves a job alone that a user has just stopped', async () => {
       const flow = await start('stash-generate', { ...sprites, sendFailed: true });
-      stash().jobs.hold();
-      const id = flow.send();
-      await flow.until(() => stash().jobs.queue?.[0]?.status === 'RUNNING');
+      const id = await sendAndRun(flow);
       await fetch(`${stash().url}/graphql`, {
         method: 'POST',
         headers: { 'Content-Type': 'application/json' },

@@ -146,7 +146,8 @@ class ActivityPoller {
     );
     if (typeof found !== 'number') return found;
     const recent = await itemsById(this.#server, 'scenes', this.#recent, () => FIELDS, call);
-    const saved = new Map([...before, ...recent.map(([id, raw]) => [id, savedOf(raw)] as const)]);
+    const saved = new Map(before);
+    for (const [id, raw] of recent) saved.set(id, savedOf(raw));
     let sum = 0;
     for (const { watched } of saved.values()) sum += watched;
     return Math.abs(found - sum) <= TOLERANCE ? saved : await this.#request(all, call);

@@ -57,8 +57,8 @@ interface Playback {
 }
 
 /**
- * Reports what is being watched on a server. The first poll only takes note of what was watched before; after polls that have
- * failed, none reports what began meanwhile, and silence counts from then on.
+ * Reports what is being watched on a server. The first poll only takes note of what was watched before. After polls that have
+ * failed, what began meanwhile is not reported, and the silence of what was being watched begins anew.
  * @returns a function that ends it.
  */
 export function followPlayback(

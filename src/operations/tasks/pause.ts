@@ -27,8 +27,7 @@ export interface PauseState {
 }
 
 /**
- * Pauses the jobs of this Node-RED on a server, or lets them go on. A node that asks twice changes nothing. If the pause ends by
- * itself, `call` reports the state then.
+ * Pauses the jobs of this Node-RED on a server, or lets them go on. If the pause ends by itself, `call` reports the state then.
  * @throws {StashError} as `Server.request`, if running jobs cannot be stopped: the pause has begun all the same.
  */
 export async function pause(

@@ -58,11 +58,10 @@ export async function task(server: Server, input: TaskInput, call: Call): Promis
   if ([scope.paths, scope.sceneIDs].some((list) => list?.length === 0)) {
     return { operation: name, job: { id: null, status: 'SKIPPED' }, ...about };
   }
-  const isBraked = name === 'metadataClean' && !isDryRun && !cleanAnyway;
-  const prepare = async () => {
-    if (isBraked) await checkLibraryIsThere(server, scope.paths, check, call);
-  };
-  const runnable = { ...withFields({ ...complete, ...scope }), prepare };
+  const runnable = withFields({ ...complete, ...scope });
+  if (name === 'metadataClean' && !isDryRun && !cleanAnyway) {
+    runnable.prepare = () => checkLibraryIsThere(server, scope.paths, check, call);
+  }
   return { ...(await runTask(server, runnable, input, call)), ...about };
 }
 
