@@ -151,6 +151,19 @@ describe('stash-pause', () => {
       assert.deepEqual(first, second);
     });
 
+    it('does not say that nothing was to do if all was done before the pause', async () => {
+      const flow = await start('stash-generate', sprites);
+      const id = await sendAndRun(flow);
+      await pause();
+      await flow.until(() => stops().length === 1);
+      for (const scene of stash().library.all('scene')) stash().library.remove(scene);
+      stash().jobs.release();
+      await isShown(flow, PAUSED);
+      watching(0);
+      await flow.until(() => flow.hasEnded(id));
+      assert.equal(flow.endOf(id).msg.stash?.summary, shared('summary.job.finished'));
+    });
+
     it('stops a job for which no message waits, and starts it again', async () => {
       const flow = await start('stash-generate', { sprites: true });
       stash().jobs.hold();

@@ -136,7 +136,8 @@ export async function runTask(
       begun ??= start;
     },
     onIdle: () => {
-      isIdle = reportsIdle;
+      // What was to do may have been done before a pause.
+      isIdle = reportsIdle && begun === null;
     },
     build: (schema) => {
       // Up to v0.16 a job that did work may show no progress: if counting took too long, or a folder was missing.
