@@ -68,16 +68,12 @@ export const sample: Sample = {
 
 /** Returns the table cell of the node, which has no input, for a job that already runs when the node is deployed. */
 async function listen(stash: FakeStash): Promise<string> {
-  const { length: before } = stash.requests;
-  // The job must not end before the server has answered that it runs.
-  const isPolled = () =>
-    stash.requests
-      .slice(before)
-      .some(({ body, status }) => status === 200 && String(body?.query).includes('jobQueue'));
   stash.jobs.hold();
   stash.jobs.add(otherTask('Cleaning...', 'Cleaning'));
   const flow = await Flow.start({ type: 'stash-jobs', server: { url: stash.url } });
-  await flow.until(() => isPolled() || flow.ownErrors.length > 0);
+  // The job must not end before the node has seen that it runs.
+  const isRunning = () => flow.statuses.some(({ fill }) => fill === 'blue');
+  await flow.until(() => isRunning() || flow.ownErrors.length > 0);
   stash.jobs.release();
   await flow.until(() => flow.sent.length + flow.ownErrors.length > 0);
   await helper.unload();
