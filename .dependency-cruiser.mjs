@@ -23,6 +23,7 @@ const SUBJECTS = {
     tasks: ['library'],
     scan: ['tasks', 'library'],
     query: ['tasks', 'library'],
+    find: ['library'],
     performers: ['library'],
     playback: ['library'],
     dialogs: ['scan', 'tasks', 'performers', 'playback', 'library'],

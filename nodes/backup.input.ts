@@ -34,16 +34,6 @@ export function fileName(name: string): EvaluatedProperty<{ text: string; isTemp
   return unlessType('server', { name, presetType: 'server' }, named);
 }
 
-/** A whole number, 0 or more. */
-export function count(name: string, preset: number): FixedProperty<number> {
-  const given = number(name, preset);
-  return fixed((config) => {
-    const value = given.read(config);
-    if (Number.isInteger(value)) return value;
-    throw new StashError('BAD_INPUT.notWhole', { details: { property: name } });
-  });
-}
-
 /** A number of MiB, as bytes. */
 export function mebibytes(name: string, preset: number): FixedProperty<number> {
   const given = number(name, preset);

@@ -1,7 +1,7 @@
 import { duration, formatBytes } from '../src/contract/units';
-import { actionNode, checkbox, detail, type NodeRED } from '../src/flow';
+import { actionNode, checkbox, count, detail, type NodeRED } from '../src/flow';
 import { backup, type FetchedBackup, removeLeftovers } from '../src/operations/backup';
-import { count, fileName, folder, mebibytes, onlyIf, ownIds, together } from './backup.input';
+import { fileName, folder, mebibytes, onlyIf, ownIds, together } from './backup.input';
 import type words from './locales/en-US/backup.json';
 
 const target = onlyIf('download', folder('folder'));

@@ -46,6 +46,11 @@ export const cases = {
     noSources: [],
     noNew: ['property', 'source'],
     notForTask: ['property'],
+    notCriteria: ['property', 'source'],
+    noFilter: ['name'],
+    severalFilters: ['name', 'ids'],
+    criterion: ['name'],
+    notListPage: ['page'],
     notCopied: [],
   },
   /** No config node, or it has no usable address. */
@@ -156,6 +161,7 @@ export const cases = {
   TOO_LARGE: {
     answer: [],
     backup: ['size', 'limit'],
+    items: [],
   },
   QUEUE_FULL: {
     full: ['count'],

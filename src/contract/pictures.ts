@@ -5,6 +5,8 @@ const pictureNames = {
   studio: 'image',
   performer: 'image',
   tag: 'image',
+  group: 'frontimage',
+  movie: 'frontimage',
 } as const;
 
 /** An item whose picture the server serves. */

@@ -8,6 +8,7 @@ export {
   choice,
   chosenItems,
   type Config,
+  count,
   evaluated,
   type EvaluatedProperty,
   fixed,

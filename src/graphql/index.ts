@@ -11,7 +11,7 @@ export type {
   SendThrottled,
   TimeLimits,
 } from './operation';
-export { OLDEST, Schema } from './schema';
+export { OLDEST, Schema, type TypeReference } from './schema';
 export {
   fieldsOf,
   firstOfUrls,

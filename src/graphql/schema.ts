@@ -45,6 +45,10 @@ const TYPES = [
   'Scene',
   'Image',
   'Gallery',
+  'SceneMarker',
+  'Group',
+  'Movie',
+  'SavedFilter',
 ];
 
 /** The types of arguments, down to their scalars: what a user enters is checked against them. */
@@ -68,8 +72,32 @@ const INPUTS = [
   'PackageType',
   'PackageSpecInput',
   'SceneFilterType',
+  'ImageFilterType',
+  'GalleryFilterType',
   'StudioFilterType',
   'TagFilterType',
+  'SceneMarkerFilterType',
+  'GroupFilterType',
+  'MovieFilterType',
+  'CriterionModifier',
+  'IntCriterionInput',
+  'FloatCriterionInput',
+  'StringCriterionInput',
+  'DateCriterionInput',
+  'TimestampCriterionInput',
+  'MultiCriterionInput',
+  'HierarchicalMultiCriterionInput',
+  'GenderCriterionInput',
+  'CircumcisionCriterionInput',
+  'OrientationCriterionInput',
+  'OrientationEnum',
+  'ResolutionCriterionInput',
+  'ResolutionEnum',
+  'PhashDistanceCriterionInput',
+  'PHashDuplicationCriterionInput',
+  'DuplicationCriterionInput',
+  'StashIDCriterionInput',
+  'CustomFieldCriterionInput',
 ];
 
 const ALL_TYPES = [...ROOTS, ...TYPES, ...INPUTS];

@@ -16,6 +16,7 @@ export {
   type SendThrottled,
   SERVER_STATE,
   typeOfDocument,
+  type TypeReference,
 } from '../graphql';
 export {
   Address,

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { count, fileName, folder, onlyIf } from '../../nodes/backup.input';
+import { fileName, folder, onlyIf } from '../../nodes/backup.input';
+import { count } from '../../src/flow';
 import type { ErrorCase } from '../../src/errors';
 import { type Config, type Evaluate, readInput } from '../../src/flow/inputs';
 

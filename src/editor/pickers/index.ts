@@ -1,6 +1,7 @@
-export { keepValues, type Picker } from './picker';
+export { enteredType, keepValues, type Picker } from './picker';
 export { pictureAt, Pictures } from './pictures';
 export {
+  filterPicker,
   folderPicker,
   itemPickers,
   performerPicker,

@@ -64,10 +64,10 @@ export function cachedSource(
     },
     find(text) {
       const known = listed(server.knowledge);
-      const fitting = filtered(all(), text);
+      const found = fitting(all(), text);
       return Promise.resolve({
-        entries: fitting.slice(0, MOST_SHOWN),
-        more: Math.max(0, fitting.length - MOST_SHOWN),
+        entries: found.slice(0, MOST_SHOWN),
+        more: Math.max(0, found.length - MOST_SHOWN),
         ...('reason' in known && { reason: known.reason }),
         isPending: server.knowledge.state === 'asking',
       });
@@ -88,16 +88,16 @@ export function cachedSource(
 }
 
 /** Returns the entries that contain each word of the text; those that begin with it come first, unless there are groups. */
-function filtered(entries: readonly Entry[], text: string): Entry[] {
+export function fitting(entries: readonly Entry[], text: string): Entry[] {
   const wanted = withoutAccents(text);
   const words = wanted.split(/\s+/);
-  const fitting = entries.filter(({ value, label, detail = '', group = '' }) => {
+  const found = entries.filter(({ value, label, detail = '', group = '' }) => {
     const all = withoutAccents(`${group} ${label} ${detail} ${value}`);
     return words.every((word) => all.includes(word));
   });
-  if (wanted === '' || fitting.some(({ group }) => group !== undefined)) return fitting;
+  if (wanted === '' || found.some(({ group }) => group !== undefined)) return found;
   const begins = ({ label }: Entry) => withoutAccents(label).startsWith(wanted);
-  return [...fitting.filter(begins), ...fitting.filter((entry) => !begins(entry))];
+  return [...found.filter(begins), ...found.filter((entry) => !begins(entry))];
 }
 
 /** Returns a text without case and accents. */

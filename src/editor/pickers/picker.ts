@@ -1,3 +1,4 @@
+import type { EditorWidgetTypedInputTypeDefinition } from 'node-red';
 import { isFilled } from '../../contract/values';
 import type { EditorNode, TypeWithControl, Value } from '../node-red';
 import type { SelectedServer } from '../server';
@@ -21,7 +22,7 @@ export interface Picker {
    * Returns the type for Node-RED's typed input, in which people choose from what a server has.
    * @param label returns the accessible name of the control.
    */
-  typeFor: (server: SelectedServer, label: () => string) => TypeWithControl;
+  typeFor: (server: SelectedServer, label: () => string) => EditorWidgetTypedInputTypeDefinition;
 }
 
 /** Reads and writes one chosen text. */
@@ -96,7 +97,7 @@ interface Offer {
 export function comboboxPicker({ label, icon, source, ...picker }: Omit<Picker, 'typeFor'> & Offer): Picker {
   return {
     ...picker,
-    typeFor: (server, nameOfControl) => ({
+    typeFor: (server, nameOfControl): TypeWithControl => ({
       value: picker.type,
       label: words(label),
       icon: `fa ${icon}`,
@@ -121,4 +122,9 @@ export function comboboxPicker({ label, icon, source, ...picker }: Omit<Picker, 
       },
     }),
   };
+}
+
+/** Returns a type of a typed input for one text that people enter, such as an address. */
+export function enteredType({ type, label, icon }: Pick<Picker, 'type'> & Omit<Offer, 'source'>): Picker {
+  return { type, ...oneText, typeFor: () => ({ value: type, label: words(label), icon: `fa ${icon}` }) };
 }

@@ -5,6 +5,7 @@ import { isFilled } from '../../contract/values';
 import { inputOf } from '../node-red';
 import { type Key, words } from '../words';
 import type { Entry } from './entries';
+import { filterSource } from './filter-source';
 import { itemSource } from './item-source';
 import { cachedSource } from './known-source';
 import { comboboxPicker, oneText, type Picker, severalTexts } from './picker';
@@ -97,6 +98,17 @@ export function scraperPicker(isUsable: (scraper: Scraper) => boolean): Picker {
         hint: words('server:picker.anyScraper'),
         fromText: (text) => text,
       }),
+  });
+}
+
+/** Returns the picker of a filter that is saved in Stash for the chosen kind of items, by its name. */
+export function filterPicker(chosenKind: () => string): Picker {
+  return comboboxPicker({
+    type: 'saved',
+    label: 'server:picker.filter',
+    icon: 'fa-bookmark',
+    ...oneText,
+    source: (server) => filterSource(server, chosenKind),
   });
 }
 

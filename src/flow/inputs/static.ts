@@ -60,6 +60,16 @@ export function number(name: string, preset: number, least = 0): FixedProperty<n
   });
 }
 
+/** A whole number, 0 or more. */
+export function count(name: string, preset: number): FixedProperty<number> {
+  const given = number(name, preset);
+  return fixed((config) => {
+    const value = given.read(config);
+    if (Number.isInteger(value)) return value;
+    throw new StashError('BAD_INPUT.notWhole', { details: { property: name } });
+  });
+}
+
 /** A time of `least` or more in seconds, read as milliseconds. */
 export function seconds(name: string, preset: number, least = 0): FixedProperty<number> {
   const given = number(name, preset, least);

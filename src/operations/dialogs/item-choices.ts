@@ -4,28 +4,27 @@ import { StashError } from '../../errors';
 import { arrayOf, hasString, isRecord, isString, parsed } from '../../guards';
 import { baseName, escaped, folderOf } from '../../paths';
 import type { Operation, Schema, Server } from '../../server';
-import { findById, isOfferable, pathOf, type RawItem, selectionOfPath, shownText, titleOr } from '../library';
+import {
+  type AnyKind,
+  criteriaOf,
+  isOfferable,
+  itemsById,
+  kinds,
+  pathOf,
+  type RawItem,
+  selectionOfPath,
+  shownText,
+  titleOr,
+} from '../library';
 import { normalized, tidy } from '../performers';
 
-/** How a server finds and names each kind. */
-const kinds = {
-  scene: {
-    ...{ one: 'findScene', all: 'findScenes', list: 'scenes', type: 'Scene', name: 'title' },
-    ...{ argument: 'scene_filter', criteria: 'SceneFilterType' },
-  },
-  studio: {
-    ...{ one: 'findStudio', all: 'findStudios', list: 'studios', type: 'Studio', name: 'name' },
-    ...{ argument: 'studio_filter', criteria: 'StudioFilterType' },
-  },
-  performer: {
-    ...{ one: 'findPerformer', all: 'findPerformers', list: 'performers', type: 'Performer', name: 'name' },
-    ...{ argument: 'performer_filter', criteria: 'PerformerFilterType' },
-  },
-  tag: {
-    ...{ one: 'findTag', all: 'findTags', list: 'tags', type: 'Tag', name: 'name' },
-    ...{ argument: 'tag_filter', criteria: 'TagFilterType' },
-  },
-} as const satisfies Readonly<Record<ChoiceKind, object>>;
+/** The lists with the items of each kind. */
+const lists = {
+  scene: 'scenes',
+  studio: 'studios',
+  performer: 'performers',
+  tag: 'tags',
+} as const satisfies Readonly<Record<ChoiceKind, AnyKind>>;
 
 const MOST_SHOWN = 25;
 /** How many are requested: servers before v0.12 also find items with only one of several words. */
@@ -38,7 +37,8 @@ const LONGEST_TEXT = 100;
  */
 export async function itemChoices(server: Server, question: unknown, call: Call): Promise<ItemChoices> {
   const { kind, text, ids } = itemQuery(question);
-  const named = ids.length === 0 ? [] : await findById(server, kinds[kind], ids, choiceSelection(kind), call);
+  const named =
+    ids.length === 0 ? [] : await itemsById(server, lists[kind], ids, choiceSelection(kind), call);
   const chosen = named.map(([, item]) => choiceOf(server, kind, item));
   if (text === undefined) return { items: [], count: 0, chosen };
   const { count, found, isLoose } = await findItems(server, kind, text, call);
@@ -63,7 +63,9 @@ interface FoundItems {
 
 /** Finds the items that a text fits, in one request. */
 function findItems(server: Server, kind: ChoiceKind, text: string, call: Call): Promise<FoundItems> {
-  const { all, list, type, name, argument, criteria } = kinds[kind];
+  const list = lists[kind];
+  const { all, type, name } = kinds[list];
+  const { argument, criteria } = criteriaOf(list);
   return server.request({
     kind: 'query',
     call,
@@ -98,7 +100,7 @@ function findItems(server: Server, kind: ChoiceKind, text: string, call: Call): 
 /** Returns the reader of the response: each item once. */
 function choiceReader(kind: ChoiceKind, isLoose: boolean): (data: unknown) => FoundItems {
   return parsed(isRecord, ({ found, first }) => {
-    const items = [first, found].filter(isRecord).flatMap((part) => itemsIn(part[kinds[kind].list]));
+    const items = [first, found].filter(isRecord).flatMap((part) => itemsIn(part[lists[kind]]));
     const each = new Map(items.map((item) => [item['id'], item]));
     const { count } = isRecord(found) ? found : {};
     const total = Math.max(typeof count === 'number' ? count : 0, each.size);
@@ -205,7 +207,7 @@ function hasWordsOf(text: string): (item: ItemChoice) => boolean {
 
 function itemQuery(given: unknown) {
   const { kind, text, ids } = isRecord(given) ? given : ({} as Record<string, unknown>);
-  if (!isString(kind) || !Object.hasOwn(kinds, kind)) {
+  if (!isString(kind) || !Object.hasOwn(lists, kind)) {
     throw new StashError('BAD_INPUT.unknownChoice', { details: { choice: String(kind).slice(0, 40) } });
   }
   const isId = (id: unknown): id is string => isString(id) && /^\d{1,18}$/.test(id);

@@ -1,19 +1,29 @@
 export { Library, libraryFolders, type LibraryPath, libraryPaths, type LibraryPaths } from './folders';
 export {
+  type AnyKind,
+  BATCH,
   type Chosen,
   chosenScenes,
-  findById,
+  criteriaOf,
   type ItemKind,
   itemsById,
   kinds,
   knownItems,
+  oneOf,
   pathOf,
   type RawItem,
   selectionOfPath,
   shortTitle,
   titleOr,
 } from './items';
-export { type FoundItem, type LibraryItem, libraryItems } from './item-fields';
+export {
+  type FoundItem,
+  type ItemReader,
+  type LibraryItem,
+  libraryItemReader,
+  libraryItems,
+} from './item-fields';
+export { type NamedItem, namedItemReader } from './named-fields';
 export { followNew, type NewItemsEvent, type NewLibraryItem } from './new-items';
 export { largePages, latestItems, SMALL_PAGE } from './newest';
 export { isOfferable, shownText } from './offered-text';

@@ -2,7 +2,8 @@ import type { Call } from '../../call';
 import type { Pictured } from '../../contract/pictures';
 import { isRecord, isString } from '../../guards';
 import type { Schema, Server } from '../../server';
-import { type ItemKind, itemsById, kinds, type RawItem, titleOr } from './items';
+import { type ItemKind, itemsById, kinds, oneOf, type RawItem, titleOr } from './items';
+import { listOf, nameIn, namesOf, numberOrNull, ratingOf, textOrNull } from './raw-values';
 
 /** A scene, an image or a gallery. A field that the server lacks is absent; one without a value is null. */
 export interface LibraryItem {
@@ -38,10 +39,19 @@ export interface LibraryItem {
 type Optional = Exclude<keyof LibraryItem, 'id' | 'kind' | 'title' | 'paths' | 'url'> | 'picture';
 
 /** An item and where its picture is. */
-export interface FoundItem {
-  item: LibraryItem;
+export interface FoundItem<Item = LibraryItem> {
+  item: Item;
   /** What has its picture: the item itself or, for a gallery, its cover. Null if nothing has. */
   pictured: Pictured | null;
+}
+
+/** How the items of a kind are requested and described. */
+export interface ItemReader<Item> {
+  /** Returns the selection of the fields that the schema has. */
+  select: (schema: Schema) => string;
+  /** Returns the fields that the schema of the last selection lacks. */
+  missing: () => string[];
+  read: (raw: RawItem) => FoundItem<Item>;
 }
 
 /** The fields of each kind in the order of a message. */
@@ -84,21 +94,39 @@ export async function libraryItems(
   operation: string;
   items: FoundItem[];
   /** The fields that this server cannot give. */
-  missing: Optional[];
+  missing: string[];
 }> {
-  // From the schema with which the request was sent in the end.
+  const reader = libraryItemReader(server, kind, withPicture);
+  const found = await itemsById(server, kind, ids, reader.select, call);
+  const items = found.map(([, raw]) => reader.read(raw));
+  return { operation: oneOf(kind), items, missing: reader.missing() };
+}
+
+/**
+ * Describes scenes, images and galleries.
+ * @param withPicture whether to find out where the picture of a gallery is.
+ */
+export function libraryItemReader(
+  server: Server,
+  kind: ItemKind,
+  withPicture: boolean,
+): ItemReader<LibraryItem> {
+  // From the schema with which the request is sent in the end.
   let parts: Parts = { text: '', missing: [] };
-  const select = (schema: Schema) => {
-    parts = selectedParts(schema, kind, withPicture);
-    return parts.text;
+  return {
+    select: (schema) => {
+      parts = selectedParts(schema, kind, withPicture);
+      return parts.text;
+    },
+    missing: () => parts.missing,
+    read: (raw) => {
+      const id = String(raw['id']);
+      return {
+        item: libraryItem(server, kind, id, raw, parts.missing),
+        pictured: picturedOf(kind, id, raw),
+      };
+    },
   };
-  const found = await itemsById(server, kind, ids, select, call);
-  const { missing } = parts;
-  const items = found.map(([id, raw]) => ({
-    item: libraryItem(server, kind, id, raw, missing),
-    pictured: picturedOf(kind, id, raw),
-  }));
-  return { operation: kinds[kind].one, items, missing };
 }
 
 interface Parts {
@@ -199,33 +227,4 @@ function pathsOf({ visual_files, files, folder, path }: RawItem): string[] {
   const paths = [...places, path].filter(isString).filter((one) => one !== '');
   // Before v0.17, a zero byte was in front of the path in a zip file (seen on v0.11.0).
   return paths.map((one) => one.replaceAll('\0', '/'));
-}
-
-/** Returns a record or the records in a list. */
-function listOf(value: unknown): RawItem[] {
-  return [value].flat().filter(isRecord);
-}
-
-function namesOf(value: unknown): string[] {
-  return listOf(value).map(nameIn).filter(isString);
-}
-
-function nameIn(value: unknown): string | null {
-  return isRecord(value) ? textOrNull(value['name']) : null;
-}
-
-/** Returns the rating from 0 to 100, where 1 of 5 stars is 20. */
-function ratingOf({ rating100, rating }: RawItem): number | null {
-  const stars = numberOrNull(rating);
-  return numberOrNull(rating100) ?? (stars === null ? null : stars * 20);
-}
-
-function textOrNull(value: unknown): string | null {
-  return isString(value) && value !== '' ? value : null;
-}
-
-/** Reads a number, or the text of one: a size was a text before v0.17. */
-function numberOrNull(value: unknown): number | null {
-  const number = isString(value) && value !== '' ? Number(value) : value;
-  return typeof number === 'number' && Number.isFinite(number) ? number : null;
 }

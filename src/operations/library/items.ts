@@ -4,19 +4,37 @@ import { isRecord, isString, parsed } from '../../guards';
 import { baseName } from '../../paths';
 import type { Schema, Server } from '../../server';
 
-/** The kinds of items, each with the word for one, the root fields that find one by its id and all of them, and its type. */
+/**
+ * The kinds of items, by the names of their lists. Each has the word for one in flow files and messages, its type, the field with its
+ * name, and the root field that finds all.
+ */
 export const kinds = {
-  scenes: { item: 'scene', one: 'findScene', all: 'findScenes', type: 'Scene' },
-  images: { item: 'image', one: 'findImage', all: 'findImages', type: 'Image' },
-  galleries: { item: 'gallery', one: 'findGallery', all: 'findGalleries', type: 'Gallery' },
+  scenes: { item: 'scene', type: 'Scene', name: 'title', all: 'findScenes' },
+  images: { item: 'image', type: 'Image', name: 'title', all: 'findImages' },
+  galleries: { item: 'gallery', type: 'Gallery', name: 'title', all: 'findGalleries' },
+  performers: { item: 'performer', type: 'Performer', name: 'name', all: 'findPerformers' },
+  studios: { item: 'studio', type: 'Studio', name: 'name', all: 'findStudios' },
+  tags: { item: 'tag', type: 'Tag', name: 'name', all: 'findTags' },
+  scene_markers: { item: 'marker', type: 'SceneMarker', name: 'title', all: 'findSceneMarkers' },
+  groups: { item: 'group', type: 'Group', name: 'name', all: 'findGroups' },
+  // The name of groups before v0.27.
+  movies: { item: 'group', type: 'Movie', name: 'name', all: 'findMovies' },
 } as const;
-/** A kind of items. */
-export type ItemKind = keyof typeof kinds;
+/** Any kind of items, by the name of its list. */
+export type AnyKind = keyof typeof kinds;
+/** A kind of items that have files. */
+export type ItemKind = 'scenes' | 'images' | 'galleries';
 
-/** How to find an item of any type by its id: the root field, and the type. */
-interface Finder {
-  readonly one: string;
-  readonly type: string;
+/** Returns the root field that finds an item of a kind by its id. No release has one for markers. */
+export function oneOf(kind: AnyKind): string {
+  return `find${kinds[kind].type}`;
+}
+
+/** Returns the argument for criteria of the root field that finds all items of a kind, and its type. */
+export function criteriaOf(kind: AnyKind): { argument: string; criteria: string } {
+  const { type } = kinds[kind];
+  const argument = type === 'SceneMarker' ? 'scene_marker' : type.toLowerCase();
+  return { argument: `${argument}_filter`, criteria: `${type}FilterType` };
 }
 
 /** The error of servers up to v0.17 for a scene that is not in the library; it fails the whole request. */
@@ -33,43 +51,34 @@ export type RawItem = Readonly<Record<string, unknown>>;
  */
 export async function itemsById(
   server: Server,
-  kind: ItemKind,
-  ids: readonly string[],
-  select: (schema: Schema) => string,
-  call: Call,
-): Promise<[string, RawItem][]> {
-  return await findById(server, kinds[kind], ids, select, call);
-}
-
-/** Like `itemsById`, for items of any type. */
-export async function findById(
-  server: Server,
-  finder: Finder,
+  kind: AnyKind,
   ids: readonly string[],
   select: (schema: Schema) => string,
   call: Call,
 ): Promise<[string, RawItem][]> {
   if (ids.length === 0) return [];
   try {
-    return await requestItems(server, finder, ids, select, call);
+    return await requestItems(server, kind, ids, select, call);
   } catch (error) {
     if (!(error instanceof StashError && String(error.details['text']).includes(UNKNOWN))) throw error;
     if (ids.length === 1) return [];
     // Halves the list until each unknown scene is alone.
     const middle = Math.ceil(ids.length / 2);
-    const first = await findById(server, finder, ids.slice(0, middle), select, call);
-    return [...first, ...(await findById(server, finder, ids.slice(middle), select, call))];
+    const first = await itemsById(server, kind, ids.slice(0, middle), select, call);
+    return [...first, ...(await itemsById(server, kind, ids.slice(middle), select, call))];
   }
 }
 
 /** Requests each item in a field of its own, because `findScenes` fails if one of its ids is unknown. */
 async function requestItems(
   server: Server,
-  { one, type }: Finder,
+  kind: AnyKind,
   ids: readonly string[],
   select: (schema: Schema) => string,
   call: Call,
 ): Promise<[string, RawItem][]> {
+  const { type } = kinds[kind];
+  const one = oneOf(kind);
   return await server.request({
     kind: 'query',
     call,
@@ -132,8 +141,8 @@ export function shortTitle({ title, id }: { title: string | null; id: string }):
   return whole.length > LONGEST_TITLE ? `${whole.slice(0, LONGEST_TITLE - 1)}…` : whole;
 }
 
-/** Items in one request. */
-const BATCH = 200;
+/** How many items to request by their ids at a time. */
+export const BATCH = 200;
 
 /**
  * Returns those of the items that are in the library, in the given order, each with its path.

@@ -17,7 +17,7 @@ export interface WithPicture {
  */
 export async function fetchPicture(
   server: Server,
-  { pictured }: FoundItem,
+  { pictured }: Pick<FoundItem, 'pictured'>,
   form: PictureForm,
   call: Call,
 ): Promise<WithPicture> {

@@ -1,0 +1,49 @@
+import { StashError } from '../src/errors';
+import {
+  count,
+  evaluated,
+  type EvaluatedProperty,
+  fixed,
+  type FixedProperty,
+  saved,
+  text,
+  typed,
+} from '../src/flow';
+import { isRecord } from '../src/guards';
+import type { FilterWish } from '../src/operations/find';
+
+const OBJECT_TYPES = ['json', 'msg', 'flow', 'global', 'jsonata'];
+
+/**
+ * A typed input for what to find: everything with the type `none`, the default; what a filter shows that is saved in Stash
+ * (`saved`: its ID or its name) or the address of a list page (`url`); otherwise criteria of the API, an object, also as JSON.
+ */
+export function filter(name: string): EvaluatedProperty<FilterWish> {
+  const preset = { value: '', type: 'none' };
+  const criteria = typed(name, preset, OBJECT_TYPES, (result, details) => {
+    // Only JSON can be sent, and nothing else may change it until then.
+    const value: unknown = JSON.parse(typeof result === 'string' ? result : JSON.stringify(result));
+    if (!isRecord(value)) throw new StashError('BAD_INPUT.notCriteria', { details });
+    return value;
+  });
+  return evaluated(async (config, evaluate) => {
+    const type = saved(config, `${name}Type`, preset.type);
+    const entered = () => text(name, preset, ['str']).read({ ...config, [`${name}Type`]: 'str' }, evaluate);
+    switch (type) {
+      case 'none':
+        return { by: 'none' };
+      case 'saved':
+        return { by: 'saved', filter: await entered() };
+      case 'url':
+        return { by: 'url', address: await entered() };
+      default:
+        return { by: 'criteria', criteria: await criteria.read(config, evaluate) };
+    }
+  });
+}
+
+/** The most items to find; 0 means all, read as Infinity. */
+export function limit(name: string, preset: number): FixedProperty<number> {
+  const given = count(name, preset);
+  return fixed((config) => given.read(config) || Infinity);
+}

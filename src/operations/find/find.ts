@@ -1,0 +1,270 @@
+import type { Call } from '../../call';
+import { StashError } from '../../errors';
+import { arrayOf, isRecord, parsed } from '../../guards';
+import { checkedInput, type Operation, type Schema, type Server } from '../../server';
+import {
+  type AnyKind,
+  BATCH,
+  criteriaOf,
+  fetchPicture,
+  type FoundItem,
+  type ItemReader,
+  itemsById,
+  kinds,
+  libraryItemReader,
+  type LibraryItem,
+  type NamedItem,
+  namedItemReader,
+  oneOf,
+  type PictureForm,
+  type RawItem,
+  type WithPicture,
+} from '../library';
+import { translatedCriteria } from './criteria';
+import { filterInAddress, type PageFilter } from './page-filter';
+import { type FoundKind, listOf, listsOf, savedFilter } from './saved-filters';
+
+/** Which items to find: all, those that a filter saved in Stash or a list page shows, or those that fit criteria of the API. */
+export type FilterWish =
+  | { by: 'none' }
+  | { by: 'saved'; filter: string }
+  | { by: 'url'; address: string }
+  | { by: 'criteria'; criteria: Readonly<Record<string, unknown>> };
+
+export interface FindInput {
+  kind: FoundKind;
+  filter: FilterWish;
+  /** What to search for, instead of what the filter has; null for that. */
+  search: string | null;
+  /** Empty for what the filter has; `random` gives another order each time. */
+  sort: string;
+  /** Empty for what the filter has. */
+  direction: '' | 'ASC' | 'DESC';
+  /** The most items; Infinity for all. */
+  limit: number;
+  /** Whether each item is a result of its own. */
+  each: boolean;
+  picture: PictureForm;
+}
+
+type AnyItem = LibraryItem | NamedItem;
+/** An item as a message has it. */
+export type DescribedItem = AnyItem & WithPicture;
+
+export interface Found {
+  kind: FoundKind;
+  /** The root field of the request. */
+  operation: string;
+  /** Those that were found; with `each`, one, or none if nothing was found at all. */
+  items: DescribedItem[];
+  /** How many items fit, also beyond the limit. */
+  count: number;
+  /** The fields that this server cannot give. */
+  missing: readonly string[];
+  /** With `each`, the place of the item. The last one has the number of all. */
+  part?: { index: number; count?: number };
+}
+
+/** The largest list in one message, as JSON with its pictures, in bytes. */
+const LARGEST_LIST = 64 * 1024 * 1024;
+
+/**
+ * Finds items of the library.
+ * @throws {StashError} BAD_INPUT for a filter that is not there or cannot be translated; UNSUPPORTED; TOO_LARGE if a list is too large
+ * for one message; as `Server.request`.
+ */
+export function find(
+  server: Server,
+  input: FindInput,
+  call: Call,
+): Promise<Found> | AsyncIterable<Found, void> {
+  return input.each ? findEach(server, input, call) : findList(server, input, call);
+}
+
+/** Finds items without their pictures. @throws {StashError} as `find`. */
+export async function findItems(
+  server: Server,
+  input: FindInput,
+  call: Call,
+): Promise<Pick<Found, 'count' | 'missing'> & { items: FoundItem<AnyItem>[] }> {
+  const { items, count, reader } = await lookFor(server, input, call);
+  const all: FoundItem<AnyItem>[] = [];
+  for await (const item of items) all.push(item);
+  return { items: all, count, missing: reader.missing() };
+}
+
+async function findList(server: Server, input: FindInput, call: Call): Promise<Found> {
+  const { operation, items, count, reader } = await lookFor(server, input, call);
+  const all: DescribedItem[] = [];
+  let bytes = 0;
+  for await (const found of items) {
+    const item = await withPicture(server, found, input.picture, call);
+    bytes += sizeOf(item);
+    if (bytes > LARGEST_LIST) throw new StashError('TOO_LARGE.items');
+    all.push(item);
+  }
+  return { kind: input.kind, operation, items: all, count, missing: reader.missing() };
+}
+
+/** Describes one item after the other, so that only some are in memory. */
+async function* findEach(server: Server, input: FindInput, call: Call): AsyncGenerator<Found, void> {
+  const { operation, items, count, reader } = await lookFor(server, input, call);
+  const result = (found: DescribedItem[], part: Found['part']): Found => ({
+    kind: input.kind,
+    operation,
+    items: found,
+    count,
+    missing: reader.missing(),
+    ...(part && { part }),
+  });
+  let last: DescribedItem | undefined;
+  let index = 0;
+  for await (const found of items) {
+    const item = await withPicture(server, found, input.picture, call);
+    if (last) yield result([last], { index: index++ });
+    last = item;
+  }
+  // The last one has the number of all, which items that are removed meanwhile change.
+  yield last ? result([last], { index, count: index + 1 }) : result([], { index, count: 0 });
+}
+
+async function withPicture(
+  server: Server,
+  found: FoundItem<AnyItem>,
+  form: PictureForm,
+  call: Call,
+): Promise<DescribedItem> {
+  return { ...found.item, ...(await fetchPicture(server, found, form, call)) };
+}
+
+function sizeOf({ picture, ...item }: DescribedItem): number {
+  return JSON.stringify(item).length + (picture?.length ?? 0);
+}
+
+/** What a request for items has found. */
+interface Listed {
+  list: AnyKind;
+  reader: ItemReader<AnyItem>;
+  /** How many items fit, also beyond the limit. */
+  count: number;
+  /** The items; only their ids if `isById`. */
+  raw: RawItem[];
+  isById: boolean;
+}
+
+/**
+ * Requests the items of a short list, or the ids of a long one, in one request: what is added or removed later doubles no item and
+ * leaves none out. The items of a long list follow by their ids, some at a time.
+ */
+async function lookFor(server: Server, input: FindInput, call: Call) {
+  const page = await pageFilterOf(server, input, call);
+  const { list, reader, count, raw, isById } = await server.request({
+    kind: 'query',
+    call,
+    build: (schema) => listOperation(server, schema, input, page),
+  });
+  // Before its set-up, a server answers as if its library were empty.
+  if (count === 0) await server.client.checkReady(call);
+  const found = raw.slice(0, input.limit);
+  return {
+    operation: kinds[list].all,
+    items: isById ? describedById(server, list, found, reader, call) : found.map((item) => reader.read(item)),
+    count,
+    reader,
+  };
+}
+
+function listOperation(
+  server: Server,
+  schema: Schema,
+  input: FindInput,
+  page: PageFilter,
+): Operation<Listed> {
+  const list = listOf(schema, input.kind);
+  const reader = itemReader(server, list, input.picture !== 'none');
+  const { all } = kinds[list];
+  const { argument, criteria: type } = criteriaOf(list);
+  const criteria = criteriaIn(schema, type, input.filter, page);
+  // No release finds markers by their ids.
+  const isById = input.limit > BATCH && schema.has('Query', oneOf(list));
+  return {
+    rootField: all,
+    document: `query ($filter: FindFilterType, $criteria: ${type}) {
+      ${all}(filter: $filter, ${argument}: $criteria) { count ${list} { ${isById ? 'id' : reader.select(schema)} } }
+    }`,
+    variables: { filter: findFilter(input, page), ...(criteria && { criteria }) },
+    read: parsed(isRecord, ({ count, [list]: items }) => ({
+      list,
+      reader,
+      count: Number(count),
+      raw: readItems(items),
+      isById,
+    })),
+  };
+}
+
+const readItems = parsed(arrayOf(isRecord), (items): RawItem[] => items);
+
+async function* describedById(
+  server: Server,
+  kind: AnyKind,
+  found: readonly RawItem[],
+  reader: ItemReader<AnyItem>,
+  call: Call,
+): AsyncGenerator<FoundItem<AnyItem>, void> {
+  const ids = found.map(({ id }) => String(id));
+  for (let start = 0; start < ids.length; start += BATCH) {
+    const batch = await itemsById(server, kind, ids.slice(start, start + BATCH), reader.select, call);
+    for (const [, item] of batch) yield reader.read(item);
+  }
+}
+
+function itemReader(server: Server, kind: AnyKind, withPicture: boolean): ItemReader<AnyItem> {
+  switch (kind) {
+    case 'scenes':
+    case 'images':
+    case 'galleries':
+      return libraryItemReader(server, kind, withPicture);
+    default:
+      return namedItemReader(server, kind);
+  }
+}
+
+async function pageFilterOf(server: Server, { kind, filter }: FindInput, call: Call): Promise<PageFilter> {
+  switch (filter.by) {
+    case 'saved':
+      return await savedFilter(server, kind, filter.filter, call);
+    case 'url':
+      return filterInAddress(filter.address, listsOf(kind));
+    default:
+      return { criteria: [] };
+  }
+}
+
+/** Returns the criteria as the server takes them; undefined without any. */
+function criteriaIn(schema: Schema, type: string, filter: FilterWish, page: PageFilter): object | undefined {
+  if (filter.by === 'criteria') return checkedInput(schema, type, '', filter.criteria) as object;
+  return page.criteria.length > 0 ? translatedCriteria(schema, type, page.criteria) : undefined;
+}
+
+/** The largest page of a number of items before v0.20. All releases take -1 for all items. */
+const LARGEST_PAGE = 1000;
+
+function findFilter({ search, sort: wanted, direction, limit }: FindInput, page: PageFilter) {
+  const sort = wanted || page.sort;
+  const q = search ?? page.search;
+  // The direction of a filter belongs to its sort.
+  const ownDirection = direction || (wanted ? undefined : page.direction);
+  return {
+    page: 1,
+    per_page: limit > LARGEST_PAGE ? -1 : limit,
+    ...(q && { q }),
+    ...(sort && { sort: sort.startsWith('random') ? randomOrder() : sort }),
+    ...(ownDirection && { direction: ownDirection }),
+  };
+}
+
+/** Returns a random order other than the last one. Its seed has eight digits, as those of Stash's pages. */
+function randomOrder(): string {
+  return `random_${1e7 + Math.floor(Math.random() * 9e7)}`;
+}

@@ -1,0 +1,121 @@
+import { StashError } from '../../errors';
+import { arrayOf, isRecord, isString } from '../../guards';
+import type { AnyKind } from '../library';
+import type { PageCriterion } from './criteria';
+
+/** What a list page of Stash shows. */
+export interface PageFilter {
+  criteria: readonly PageCriterion[];
+  search?: string | undefined;
+  sort?: string | undefined;
+  direction?: 'ASC' | 'DESC' | undefined;
+}
+
+/** The addresses of the list pages, by kind. */
+const PAGES: Readonly<Record<AnyKind, string>> = {
+  scenes: 'scenes',
+  images: 'images',
+  galleries: 'galleries',
+  performers: 'performers',
+  studios: 'studios',
+  tags: 'tags',
+  scene_markers: 'scenes/markers',
+  groups: 'groups',
+  movies: 'movies',
+};
+
+/**
+ * Reads the address of a list page, which has its criteria in its query.
+ * @param kinds the kinds that it may list.
+ * @throws {StashError} BAD_INPUT for the address of anything else.
+ */
+export function filterInAddress(address: string, kinds: readonly AnyKind[]): PageFilter {
+  const details = { page: kinds.map((kind) => `/${PAGES[kind]}`).at(0) ?? '' };
+  let url: URL;
+  try {
+    // People may copy what follows the host.
+    url = new URL(address, 'http://stash');
+  } catch {
+    throw new StashError('BAD_INPUT.notListPage', { details });
+  }
+  const path = url.pathname.replace(/\/+$/, '');
+  // Stash may be below a folder of a proxy, whose name is no page.
+  const isList = kinds.some((kind) => path === `/${PAGES[kind]}` || path.endsWith(`/${PAGES[kind]}`));
+  if (!isList || /\/\d+\/[a-z]+$/.test(path)) throw new StashError('BAD_INPUT.notListPage', { details });
+  const query = url.searchParams;
+  return filterOf({
+    c: query.getAll('c').map((text) => withBraces(text)),
+    q: query.get('q') ?? undefined,
+    sortby: query.get('sortby') ?? undefined,
+    sortdir: query.get('sortdir') ?? undefined,
+  });
+}
+
+/** Reads a saved filter of a server before v0.23: the query of an address as JSON. @throws {StashError} BAD_INPUT. */
+export function filterInJson(json: string): PageFilter {
+  let given: unknown;
+  try {
+    given = JSON.parse(json);
+  } catch {
+    given = undefined;
+  }
+  const { c = [], q, sortby, sortdir } = isRecord(given) ? given : { c: null };
+  const optional = (value: unknown) => (isString(value) ? value : undefined);
+  if (!arrayOf(isString)(c)) throw unreadable('?');
+  // Here a direction that is left out is upwards.
+  return filterOf({ c, q: optional(q), sortby: optional(sortby), sortdir: optional(sortdir) ?? 'asc' });
+}
+
+/** Reads a saved filter of a server since v0.23. */
+export function filterInFields(findFilter: unknown, objectFilter: unknown): PageFilter {
+  const { q, sort, direction } = isRecord(findFilter) ? findFilter : ({} as Record<string, unknown>);
+  const criteria = Object.entries(isRecord(objectFilter) ? objectFilter : {});
+  return {
+    // Custom fields are a list.
+    criteria: criteria.map(([type, given]) => ({ ...(isRecord(given) ? given : { value: given }), type })),
+    ...(isString(q) && { search: q }),
+    ...(isString(sort) && { sort }),
+    ...((direction === 'ASC' || direction === 'DESC') && { direction }),
+  };
+}
+
+/** The query of an address. */
+interface Query {
+  /** The criteria, each as JSON. */
+  c: readonly string[];
+  q: string | undefined;
+  sortby: string | undefined;
+  sortdir: string | undefined;
+}
+
+function filterOf({ c, q, sortby, sortdir }: Query): PageFilter {
+  return {
+    criteria: c.map(criterionIn),
+    search: q,
+    sort: sortby,
+    // Without a direction, the pages sort by date from the newest, and by anything else upwards.
+    ...(sortby !== undefined && {
+      direction: sortdir === 'desc' || (sortdir === undefined && sortby === 'date') ? 'DESC' : 'ASC',
+    }),
+  };
+}
+
+function criterionIn(json: string): PageCriterion {
+  let given: unknown;
+  try {
+    given = JSON.parse(json);
+  } catch {
+    throw unreadable(json);
+  }
+  if (!isRecord(given) || !isString(given['type'])) throw unreadable(json);
+  return { ...given, type: given['type'] };
+}
+
+function unreadable(text: string): StashError {
+  return new StashError('BAD_INPUT.criterion', { details: { name: text.slice(0, 40) } });
+}
+
+/** Returns the JSON of a criterion: in an address, round brackets outside of texts stand for braces. */
+function withBraces(text: string): string {
+  return text.replace(/"(?:[^"\\]|\\.)*"|[()]/g, (part) => (part === '(' ? '{' : part === ')' ? '}' : part));
+}
