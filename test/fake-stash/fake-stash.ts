@@ -12,7 +12,8 @@ import { Github } from './github';
 import { answerGraphql, type Service } from './graphql';
 import { Jobs } from './jobs';
 import { ServerLog } from './server-log';
-import { type Arrival, Library, STUDIOS, TAGS } from './library';
+import type { Group, Marker } from './kinds';
+import { type Arrival, Library, type Studio, STUDIOS, type Tag, TAGS } from './library';
 import { mediaAnswer } from './media';
 import { pictureAnswer } from './pictures';
 import { loginPage, playground, unknownToProxy, webInterface } from './pages';
@@ -26,8 +27,10 @@ import { schemaOf } from './schema';
 import { type Quirks, quirksOf } from './quirks';
 import type { Release } from './releases';
 import { listen, resolvers, type ServerState } from './resolvers';
+import type { SavedFilter } from './saved-filters';
 import { type Credentials, Sessions } from './sessions';
 import type { TaskDefaults } from './settings';
+import { Shelf } from './shelf';
 import { Site } from './site';
 import { Sockets } from './sockets';
 
@@ -68,8 +71,8 @@ export class FakeStash implements ServerState, AuthState {
   status: ServerState['status'] = 'OK';
   /** When its release was built: the time of v0.30.1, whatever the release. */
   built = '2025-12-18 05:25:41';
-  studios: ServerState['studios'] = STUDIOS;
-  tags: ServerState['tags'] = TAGS;
+  studios: readonly Studio[] = STUDIOS;
+  tags: readonly Tag[] = TAGS;
   /** The installed plugins; a test may replace them. */
   plugins: readonly Plugin[] = PLUGINS;
   /** The plugins that have been started, in order. */
@@ -93,6 +96,10 @@ export class FakeStash implements ServerState, AuthState {
   readonly library = new Library();
   /** The performers in the library; a test may add some. */
   readonly people: People;
+  /** Markers of scenes, groups of scenes, and filters that somebody has saved: a new server has none. */
+  readonly markers = new Shelf<Marker>();
+  readonly groups = new Shelf<Group>();
+  readonly filters = new Shelf<SavedFilter>();
   readonly jobs: Jobs;
   readonly sockets: Sockets;
   readonly backups: Backups;

@@ -1,18 +1,13 @@
 import { createHash, randomUUID } from 'node:crypto';
-import type { Clock } from './clock';
-import { matches, type TextCriterion } from './criteria';
-import { describeItem } from './items';
-import { type Entry, type Kind, type Library, pathsOf } from './library';
-import type { Quirks } from './quirks';
+import type { GraphQLResolveInfo } from 'graphql';
+import { criteriaOf, type Fact, type Facts, matches, type TextCriterion, type World } from './criteria';
+import { type ItemKind, kinds, type KindsState } from './kinds';
+import { pathsOf } from './library';
 import { fitsSearch, pageOf } from './search';
-import { fitsScene, playedAt, type SceneCriteria } from './scene-changes';
 
-/** The parts of the server that the resolvers of content use. */
-export interface FinderState {
-  readonly quirks: Quirks;
+/** The parts of the server that the resolvers of items use. */
+export interface FinderState extends KindsState {
   readonly status: 'SETUP' | 'NEEDS_MIGRATION' | 'OK';
-  readonly clock: Clock;
-  readonly library: Library;
 }
 
 interface Filter {
@@ -23,64 +18,111 @@ interface Filter {
   direction?: 'ASC' | 'DESC' | null;
 }
 
-interface Criteria extends SceneCriteria {
-  path?: TextCriterion | null;
-  NOT?: { path?: TextCriterion | null } | null;
-  title?: TextCriterion | null;
+type Type = keyof typeof kinds;
+type Item = Readonly<{ id: string }>;
+type Arguments = Readonly<Record<string, unknown>>;
+interface Origin {
+  origin: string;
 }
+type Resolver = (given: Arguments, context: Origin, info: GraphQLResolveInfo) => object | null;
 
 /** The seed of `random`, for as long as the process runs. */
 const UNSEEDED = randomUUID();
 
-const KINDS = ['scene', 'image', 'gallery'] as const;
-
-/** Returns the resolvers that find scenes, images, galleries and folders. */
+/** Returns the resolvers that find items of all kinds, one by its id or many, and folders. */
 export function finderResolvers(server: FinderState) {
   const { quirks, library } = server;
-
-  function find(kind: Kind, filter: Filter | null | undefined, criteria: Criteria | null | undefined) {
+  const open = () => {
     if (server.status !== 'OK') throw new Error(quirks.noDatabase);
-    const { q, sort, direction } = filter ?? {};
-    const { path: wanted, NOT: excluded, title: named } = criteria ?? {};
-    const isWanted = (path: string) =>
-      (!wanted || matches(path, wanted)) && !(excluded?.path && matches(path, excluded.path));
-    const found = library
-      .all(kind)
-      .filter(({ title, path }) => fitsSearch([title ?? '', path], q ?? '', quirks))
-      .filter((entry) => fitsScene(entry, criteria ?? {}, library))
-      .filter((entry) => pathsOf(entry).some(isWanted))
-      .filter(({ title }) => !named || (title !== null && matches(title, named)))
-      .sort((one, other) => compare(one, other, sort ?? 'path', direction === 'DESC', server));
-    const shown = pageOf(found, filter ?? {});
-    return { count: found.length, entries: shown.map((entry) => describeItem(entry, library, quirks)) };
+  };
+
+  function kindOf(type: Type): ItemKind<Item> & { list: string } {
+    return kinds[type] as unknown as ItemKind<Item> & { list: string };
   }
 
-  const [findScene, findImage, findGallery] = KINDS.map((kind) => ({ id }: { id?: string | null }) => {
-    if (server.status !== 'OK') throw new Error(quirks.noDatabase);
-    const found = library.all(kind).find((entry) => entry.id === id);
-    if (!found && quirks.unknownIsError)
-      throw new Error(`getting ${kind} by id ${String(id)}: sql: no rows in result set`);
-    return found ? describeItem(found, library, quirks) : null;
-  });
+  /** Returns the facts of an item: of one with several files, once for each. */
+  function rowsOf(kind: ItemKind<Item>, item: Item): Facts[] {
+    const facts = kind.facts(item, server);
+    return 'path' in facts ? pathsOf(item as never).map((path) => ({ ...facts, path })) : [facts];
+  }
 
+  function find(type: Type, given: Arguments, { origin }: Origin, { schema }: GraphQLResolveInfo) {
+    open();
+    const kind = kindOf(type);
+    const filter = (given['filter'] ?? {}) as Filter;
+    const world: World = {
+      schema,
+      minor: quirks.minor,
+      factsOf: (of, id) => {
+        const other = kindOf(of.replace('FilterType', '') as Type);
+        const item = other.all(server).find((each) => each.id === id);
+        return item && other.facts(item, server);
+      },
+      below: (name, id, depth) => (name === 'studios' ? studiosBelow(id, depth) : [id]),
+    };
+    const criteria = Object.entries(given).find(([name]) => name.endsWith('_filter'))?.[1] ?? {};
+    const fits = criteriaOf(criteria as Arguments, `${type}FilterType`, kind.list, world);
+    const order = orderOf(kind, filter);
+    const found = kind
+      .all(server)
+      .map((item) => ({ item, rows: rowsOf(kind, item) }))
+      .filter(({ rows }) => rows.some(fits))
+      .filter(({ rows }) => {
+        const texts = rows.flatMap((row) => kind.searched.flatMap((name) => row[name] ?? []));
+        return fitsSearch(texts.map(String), filter.q ?? '', quirks);
+      })
+      .sort((one, other) => order(one.rows[0] ?? {}, other.rows[0] ?? {}));
+    const shown = pageOf(found, filter, quirks);
+    return { count: found.length, [kind.list]: shown.map(({ item }) => kind.describe(item, server, origin)) };
+  }
+
+  function findOne(type: Type, id: string, { origin }: Origin) {
+    open();
+    const kind = kindOf(type);
+    if (type === 'Performer' && !/^[+-]?\d+$/.test(id))
+      throw new Error(`strconv.Atoi: parsing "${id}": invalid syntax`);
+    const found = kind.all(server).find((item) => item.id === id);
+    if (!found && quirks.unknownIsError && 'Scene Image Gallery'.includes(type))
+      throw new Error(`getting ${type.toLowerCase()} by id ${id}: sql: no rows in result set`);
+    return found ? kind.describe(found, server, origin) : null;
+  }
+
+  function studiosBelow(id: string, depth: number): string[] {
+    const children = depth === 0 ? [] : server.studios.filter(({ parent }) => parent === id);
+    return [id, ...children.flatMap((child) => studiosBelow(child.id, depth - 1))];
+  }
+
+  /** Returns the order of a list. Equal values keep the order of their ids in both directions. */
+  function orderOf(kind: ItemKind<Item> & { list: string }, { sort, direction }: Filter) {
+    const wanted = sort ?? kind.sort[quirks.minor < 17 ? 0 : 1];
+    const sign = direction === 'DESC' ? -1 : 1;
+    const value = valueOf(kind, wanted);
+    return (one: Facts, other: Facts) =>
+      sign * compare(value(one), value(other), wanted) || compare(one['id'] ?? 0, other['id'] ?? 0, 'id');
+  }
+
+  function valueOf({ list, sorts }: ItemKind<Item> & { list: string }, sort: string) {
+    if (sort.startsWith('random')) {
+      const [, seed] = /^random_(\d+)$/.exec(sort) ?? [];
+      if (seed === undefined && sort !== 'random') throw new Error(`invalid random seed: ${sort.slice(7)}`);
+      return ({ id }: Facts) => shuffled(String(id), seed ?? UNSEEDED);
+    }
+    if (sort !== 'id' && !sorts.includes(sort)) {
+      throw new Error(quirks.minor < 26 ? `no such column: ${list}.${sort}` : `invalid sort: ${sort}`);
+    }
+    return (facts: Facts) => facts[`sort_${sort}`] ?? facts[sort] ?? null;
+  }
+
+  const resolvers: Record<string, Resolver> = {};
+  for (const type of Object.keys(kinds) as Type[]) {
+    resolvers[`find${type}`] = ({ id }, context) => findOne(type, String(id), context);
+    resolvers[`find${type.replace(/y$/, 'ie')}s`] = (given, context, info) =>
+      find(type, given, context, info);
+  }
   return {
-    findScene,
-    findImage,
-    findGallery,
-    findScenes({ filter, scene_filter }: { filter?: Filter; scene_filter?: Criteria }) {
-      const { count, entries } = find('scene', filter, scene_filter);
-      return { count, scenes: entries };
-    },
-    findImages({ filter, image_filter }: { filter?: Filter; image_filter?: Criteria }) {
-      const { count, entries } = find('image', filter, image_filter);
-      return { count, images: entries };
-    },
-    findGalleries({ filter, gallery_filter }: { filter?: Filter; gallery_filter?: Criteria }) {
-      const { count, entries } = find('gallery', filter, gallery_filter);
-      return { count, galleries: entries };
-    },
+    ...resolvers,
     findFolders({ folder_filter }: { folder_filter?: { path?: TextCriterion | null } }) {
-      if (server.status !== 'OK') throw new Error(quirks.noDatabase);
+      open();
       const { path: wanted } = folder_filter ?? {};
       const found = [...library.folders].filter((path) => !wanted || matches(path, wanted));
       const folders = found.map((path, index) => ({ id: String(index + 1), path }));
@@ -89,39 +131,18 @@ export function finderResolvers(server: FinderState) {
   };
 }
 
-// Equal values keep the order of their ids in both directions.
-function compare(
-  one: Entry,
-  other: Entry,
-  sort: string,
-  descending: boolean,
-  { library, quirks }: FinderState,
-): number {
-  const titleOf = ({ title, path }: Entry) => title ?? (quirks.sortsByFile ? path.replace(/^.*\//, '') : '');
-  const byId = Number(one.id) - Number(other.id);
-  const found = {
-    id: byId,
-    path: order(one.path, other.path),
-    title: order(titleOf(one), titleOf(other)),
-    created_at: order(one.createdAt, other.createdAt),
-    // Never is before any time.
-    last_played_at: order(playedAt(one, library), playedAt(other, library)),
-  }[sort];
-  if (found === undefined && sort.startsWith('random')) return shuffled(one, sort) - shuffled(other, sort);
-  if (found === undefined) throw new Error(`invalid sort: ${sort}`);
-  return (descending ? -found : found) || byId;
-}
+/** As a natural order, in which 10 is after 9. */
+const NAMES = new Intl.Collator('en', { numeric: true });
+const NAMED = ['name', 'title', 'path', 'studio'];
 
-/** Returns the place of an item in a random order, which `random_` and digits repeats. */
-function shuffled({ id }: Entry, sort: string): number {
-  const [, seed] = /^random_(\d+)$/.exec(sort) ?? [];
-  if (seed === undefined && sort !== 'random') throw new Error(`invalid random seed: ${sort.slice(7)}`);
-  return createHash('md5')
-    .update(`${seed ?? UNSEEDED} ${id}`)
-    .digest()
-    .readUInt32BE();
-}
-
-function order(one: string, other: string): number {
+/** Compares two values; null is before all others. */
+function compare(one: Fact, other: Fact, sort: string): number {
+  if (one === null || other === null) return Number(one !== null) - Number(other !== null);
+  if (NAMED.includes(sort)) return NAMES.compare(String(one), String(other));
   return one < other ? -1 : Number(one > other);
+}
+
+/** Returns the place of an item in a random order, which a seed repeats. */
+function shuffled(id: string, seed: string): number {
+  return createHash('md5').update(`${seed} ${id}`).digest().readUInt32BE();
 }

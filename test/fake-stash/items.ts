@@ -1,12 +1,59 @@
 import { folderOf } from './disk';
-import { type Entry, FILE_SIZE, isFolder, type Library, pathsOf } from './library';
+import { type Entry, FILE_SIZE, isFolder, type Library, pathsOf, type Studio, type Tag } from './library';
+import type { People } from './people';
 import type { Quirks } from './quirks';
-import { describeScene } from './scene-changes';
+import { describeChanges } from './scene-changes';
 
-/** Returns an item as the server reports it. The images of a gallery are those in its folder. */
-export function describeItem(entry: Entry, library: Library, quirks: Quirks): object {
+/** The parts of the server that scenes, images and galleries depend on. */
+export interface EntryState {
+  readonly quirks: Quirks;
+  readonly library: Library;
+  readonly people: People;
+  readonly studios: readonly Studio[];
+  readonly tags: readonly Tag[];
+}
+
+interface Named {
+  readonly id: string;
+  readonly name: string;
+}
+
+/** Returns what has one of the names. Somebody whom the server does not know has the name as an id. */
+function named(names: readonly string[], known: readonly Named[]): Named[] {
+  return names.map((name) => known.find((each) => each.name === name) ?? { id: name, name });
+}
+
+function studiosOf(entry: Entry, { library, studios }: EntryState): Named[] {
+  const studio = studios.find(({ id }) => id === library.studioOf.get(entry));
+  return studio ? [studio] : named([entry.details.studio ?? []].flat(), studios);
+}
+
+/** Returns the id of the studio of an item, if it has one. */
+export function studioOf(entry: Entry, server: EntryState): string[] {
+  return studiosOf(entry, server).map(({ id }) => id);
+}
+
+/** Returns the ids of the performers of an item. */
+export function performersOf({ details }: Entry, { people }: EntryState): string[] {
+  return named(details.performers ?? [], people.all).map(({ id }) => id);
+}
+
+/** Returns the ids of the tags of an item. */
+export function tagsOf({ details }: Entry, { tags }: EntryState): string[] {
+  return named(details.tags ?? [], tags).map(({ id }) => id);
+}
+
+/** Returns the images of a gallery: those in its folder. */
+export function imagesOf({ kind, path }: Entry, { library }: EntryState): Entry[] {
+  if (kind !== 'gallery' || !isFolder(path)) return [];
+  return library.all('image').filter((image) => folderOf(image.path) === path);
+}
+
+/** Returns an item as the server reports it. */
+export function describeEntry(entry: Entry, server: EntryState): object {
+  const { quirks, library, people, tags } = server;
   const { kind, id, title, path, createdAt, details } = entry;
-  const { date = null, text = '', studio, performers = [], tags = [], seconds = 60 } = details;
+  const { date = null, text = '', seconds = 60 } = details;
   const empty = kind === 'image' ? quirks.emptyImageTitle : quirks.emptyTitle;
   const measures = { width: 1920, height: 1080, duration: seconds };
   const file = {
@@ -20,20 +67,16 @@ export function describeItem(entry: Entry, library: Library, quirks: Quirks): ob
   };
   const files = pathsOf(entry).map((each) => ({ ...file, path: each, basename: each.replace(/^.*\//, '') }));
   const hasFolder = kind === 'gallery' && isFolder(path);
-  const images = hasFolder ? library.all('image').filter((image) => folderOf(image.path) === path) : [];
-  const named = (names: readonly string[]) => names.map((name) => ({ name }));
+  const images = imagesOf(entry, server);
   return {
     id,
     title: title ?? (empty ? '' : path.replace(/^.*\//, '')),
     date,
     details: text,
-    rating: null,
-    rating100: null,
-    organized: false,
     o_counter: 0,
-    studio: studio === undefined ? null : { name: studio },
-    performers: named(performers),
-    tags: named(tags),
+    studio: studiosOf(entry, server)[0] ?? null,
+    performers: named(details.performers ?? [], people.all),
+    tags: named(details.tags ?? [], tags),
     created_at: createdAt,
     path,
     // The size of a video is a text, up to v0.16.
@@ -42,7 +85,7 @@ export function describeItem(entry: Entry, library: Library, quirks: Quirks): ob
     visual_files: files,
     folder: hasFolder ? { id, path } : null,
     image_count: images.length,
-    cover: images[0] ? describeItem(images[0], library, quirks) : null,
-    ...(kind === 'scene' && describeScene(entry, library, quirks)),
+    cover: images[0] ? describeEntry(images[0], server) : null,
+    ...describeChanges(entry, library, quirks),
   };
 }

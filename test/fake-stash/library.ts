@@ -130,8 +130,8 @@ export interface Arrival {
 /** The size of each file in bytes. */
 export const FILE_SIZE = 4096;
 
-// When the files of a new server were scanned.
-const STARTED = '2024-01-10T10:00:00Z';
+/** When the files of a new server were scanned. */
+export const STARTED = '2024-01-10T10:00:00Z';
 
 /** The files on the disk, and the library that scans make of them. */
 export class Library {

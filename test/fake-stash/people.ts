@@ -1,6 +1,5 @@
-import { isLike, matches, type TextCriterion } from './criteria';
+import { isLike } from './criteria';
 import type { Quirks } from './quirks';
-import { fitsSearch, pageOf } from './search';
 
 /** A performer in the database, with the fields of the release's `PerformerUpdateInput`. */
 export type Person = Readonly<Record<string, unknown>> & { readonly id: string; readonly name: string };
@@ -10,11 +9,6 @@ export interface PeopleState {
   readonly quirks: Quirks;
   readonly status: 'SETUP' | 'NEEDS_MIGRATION' | 'OK';
   readonly people: People;
-}
-
-interface FindInput {
-  filter?: { q?: string | null; page?: number | null; per_page?: number | null } | null;
-  performer_filter?: { name?: TextCriterion | null; aliases?: TextCriterion | null } | null;
 }
 
 type Input = Readonly<Record<string, unknown>>;
@@ -106,61 +100,47 @@ export class People {
   }
 }
 
-/** Returns the resolvers that find and change performers. */
+/** Returns the resolvers that change performers. */
 export function peopleResolvers(server: PeopleState) {
   const { quirks, people } = server;
   const open = () => {
     if (server.status !== 'OK') throw new Error(quirks.noDatabase);
   };
   return {
-    findPerformer({ id }: { id: string }) {
-      open();
-      if (!/^[+-]?\d+$/.test(id)) throw new Error(`strconv.Atoi: parsing "${id}": invalid syntax`);
-      const found = people.all.find((one) => one.id === id);
-      return found ? describe(found, quirks) : null;
-    },
-    findPerformers({ filter, performer_filter }: FindInput) {
-      open();
-      const { name, aliases } = performer_filter ?? {};
-      const found = people.all
-        .filter((one) => fitsSearch([one.name, ...aliasesOf(one)], filter?.q ?? '', quirks))
-        .filter((one) => !name || matches(one.name, name))
-        .filter((one) => !aliases || aliasesOf(one).some((alias) => matches(alias, aliases)))
-        .sort((one, other) => (one.name < other.name ? -1 : Number(one.name > other.name)));
-      const shown = pageOf(found, filter ?? {});
-      return { count: found.length, performers: shown.map((one) => describe(one, quirks)) };
-    },
     allPerformers() {
       open();
-      return people.all.map((one) => describe(one, quirks));
+      return people.all.map((one) => describePerson(one, quirks));
     },
     performerCreate({ input }: { input: Input }) {
       open();
-      return describe(people.add(input), quirks);
+      return describePerson(people.add(input), quirks);
     },
     performerUpdate({ input }: { input: Input }) {
       open();
-      return describe(people.change(String(input['id']), input), quirks);
+      return describePerson(people.change(String(input['id']), input), quirks);
     },
   };
 }
 
 /** Returns the texts that a criterion for aliases looks at: each alias, or before v0.19 all in one text. */
-function aliasesOf({ aliases, alias_list }: Person): readonly string[] {
+export function aliasesOf({ aliases, alias_list }: Person): readonly string[] {
   return typeof aliases === 'string' ? [aliases] : listOf(alias_list);
 }
 
-function describe(person: Person, { minor, emptyTexts }: Quirks) {
+/** Returns a performer as the server reports it. */
+export function describePerson(person: Person, { minor, emptyTexts }: Quirks) {
   const empty = Object.fromEntries(TEXTS.map((name) => [name, emptyTexts ? '' : null]));
   const aliases = listOf(person['alias_list']);
   const urls = listOf(person['urls']);
   const height = person['height_cm'];
+  const rating = person['rating100'];
   return {
     favorite: false,
     ...empty,
     ...person,
     // Derived fields, which the schema still has for a while.
     ...(minor >= 19 && { alias_list: aliases, aliases: aliases.join(', ') }),
+    ...(minor >= 18 && typeof rating === 'number' && { rating: Math.round(rating / 20) }),
     ...(minor >= 18 && { height: typeof height === 'number' ? String(height) : null }),
     ...(minor >= 27 && {
       urls,
@@ -171,6 +151,7 @@ function describe(person: Person, { minor, emptyTexts }: Quirks) {
   };
 }
 
-function listOf(value: unknown): string[] {
+/** Returns the texts in a list. */
+export function listOf(value: unknown): string[] {
   return Array.isArray(value) ? value.map(String) : [];
 }

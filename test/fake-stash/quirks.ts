@@ -61,6 +61,8 @@ export interface Quirks {
   readonly unknownIsError: boolean;
   /** Finds only what has all words of a search, instead of one of them. A minus sign excludes a word, and `or` is an alternative. */
   readonly needsAllWords: boolean;
+  /** Puts at most 1000 items on a page, whatever its size. */
+  readonly limitsPages: boolean;
   /** Sorts a scene without a title by the name of its file. */
   readonly sortsByFile: boolean;
   /** The error of `sceneUpdate` for an unknown id, which takes the place of `#`. */
@@ -153,6 +155,7 @@ export const history: {
   logsErrors: { 0: false, 21: true },
   unknownIsError: { 0: false, 17: true, 18: false },
   needsAllWords: { 0: false, 12: true },
+  limitsPages: { 0: true, 20: false },
   sortsByFile: { 0: false, 22: true },
   updatesUnknown: {
     0: 'id # does not exist in scenes',

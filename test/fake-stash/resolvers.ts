@@ -1,6 +1,6 @@
 import type { Backups } from './backups';
-import { finderResolvers } from './finder';
-import { nameResolvers, type NamesState } from './names';
+import { finderResolvers, type FinderState } from './finder';
+import { type FiltersState, savedFilterResolvers } from './saved-filters';
 import { sceneResolvers } from './scenes';
 import type { Github } from './github';
 import type { Jobs, Task } from './jobs';
@@ -33,7 +33,7 @@ import { generate, type GenerateInput, scan, type TaskState } from './tasks';
 
 /** The parts of the server that the resolvers use. */
 export interface ServerState
-  extends ScraperState, TaskState, PluginState, SettingsState, PeopleState, NamesState {
+  extends ScraperState, TaskState, PluginState, SettingsState, PeopleState, FinderState, FiltersState {
   status: 'SETUP' | 'NEEDS_MIGRATION' | 'OK';
   /** When its release was built, in UTC. */
   readonly built: string;
@@ -85,7 +85,7 @@ export function resolvers(server: ServerState) {
     ...scraperResolvers(server),
     ...documentedScraping(server),
     ...finderResolvers(server),
-    ...nameResolvers(server),
+    ...savedFilterResolvers(server),
     ...peopleResolvers(server),
     ...sceneResolvers(server),
     allStudios(_: unknown, { origin }: Context) {

@@ -1,5 +1,6 @@
+import type { Clock } from './clock';
 import type { FinderState } from './finder';
-import { describeItem } from './items';
+import { describeEntry } from './items';
 import type { Entry, SceneChanges } from './library';
 
 interface Activity {
@@ -19,7 +20,7 @@ interface SceneUpdateInput {
 const CHANGEABLE = ['id', 'rating', 'rating100', 'organized'];
 
 /** Returns the resolvers that change scenes. */
-export function sceneResolvers(server: FinderState) {
+export function sceneResolvers(server: FinderState & { readonly clock: Clock }) {
   const { quirks, clock, library } = server;
 
   function sceneOf(id: string): Entry | undefined {
@@ -61,7 +62,7 @@ export function sceneResolvers(server: FinderState) {
         if (given !== undefined) change(scene, { rating: given });
       }
       if (typeof organized === 'boolean') change(scene, { organized });
-      return describeItem(scene, library, quirks);
+      return describeEntry(scene, server);
     },
     sceneAddPlay({ id, times }: { id: string; times?: readonly string[] | null }) {
       const history = addPlays(id, times && times.length > 0 ? times : undefined);

@@ -1,4 +1,5 @@
 import { buildSchema, type GraphQLSchema, isEnumType } from 'graphql';
+import { FILTERS } from './filter-schema';
 import { minorOf, type Release } from './releases';
 
 /**
@@ -65,6 +66,15 @@ type Query {
   findPerformer(id: ID!): Performer # undocumented
   findPerformers(performer_filter: PerformerFilterType, filter: FindFilterType): FindPerformersResultType! # undocumented
   allPerformers: [Performer!]! # undocumented
+  findSceneMarkers(scene_marker_filter: SceneMarkerFilterType, filter: FindFilterType): FindSceneMarkersResultType! # undocumented
+  findGroup(id: ID!): Group # 0.27-, undocumented
+  findGroups(group_filter: GroupFilterType, filter: FindFilterType): FindGroupsResultType! # 0.27-, undocumented
+  findMovie(id: ID!): Movie # -0.26
+  findMovie(id: ID!): Movie @deprecated(reason: "Use findGroup instead") # 0.27-, undocumented
+  findMovies(movie_filter: MovieFilterType, filter: FindFilterType): FindMoviesResultType! # -0.26
+  findMovies(movie_filter: MovieFilterType, filter: FindFilterType): FindMoviesResultType! @deprecated(reason: "Use findGroups instead") # 0.27-, undocumented
+  findSavedFilters(mode: FilterMode!): [SavedFilter!]! # -0.15
+  findSavedFilters(mode: FilterMode): [SavedFilter!]! # 0.16-, undocumented
 
   plugins: [Plugin!] # undocumented
   "The folders in a folder" # undocumented
@@ -441,6 +451,9 @@ type Tag {
   id: ID! # undocumented
   name: String!
   aliases: [String!]! # undocumented
+  favorite: Boolean! # 0.26-, undocumented
+  scene_count: Int              # -0.21
+  scene_count(depth: Int): Int! # 0.22-, undocumented
 }
 
 type FindTagsResultType { # undocumented
@@ -589,11 +602,69 @@ type Performer { # undocumented
   death_date: String
   hair_color: String
   weight: Int
+  rating: Int # -0.17
+  rating: Int @deprecated(reason: "Use 1-100 range with rating100") # 0.18-0.23
+  rating100: Int # 0.18-, undocumented
+  scene_count: Int  # -0.21
+  scene_count: Int! # 0.22-, undocumented
 }
 
 type FindPerformersResultType { # undocumented
   count: Int!
-  performers: [Performer!]! # undocumented
+  performers: [Performer!]!
+}
+
+type SceneMarker { # undocumented
+  id: ID!
+  scene: Scene!
+  title: String!
+  seconds: Float!
+  end_seconds: Float # 0.28-
+  primary_tag: Tag!
+  tags: [Tag!]!
+}
+
+type FindSceneMarkersResultType { # undocumented
+  count: Int!
+  scene_markers: [SceneMarker!]!
+}
+
+type Group { # 0.27-, undocumented
+  id: ID!
+  name: String!
+  duration: Int
+  date: String
+  rating100: Int
+  studio: Studio
+  director: String
+  synopsis: String
+  scene_count(depth: Int): Int!
+}
+
+type FindGroupsResultType { # 0.27-, undocumented
+  count: Int!
+  groups: [Group!]!
+}
+
+type Movie { # undocumented
+  id: ID!
+  name: String!
+  duration: Int
+  date: String
+  rating: Int # -0.17
+  rating: Int @deprecated(reason: "Use 1-100 range with rating100") # 0.18-0.23
+  rating100: Int # 0.18-
+  studio: Studio
+  director: String
+  synopsis: String
+  scene_count: Int              # -0.21
+  scene_count: Int!             # 0.22-0.26
+  scene_count(depth: Int): Int! # 0.27-
+}
+
+type FindMoviesResultType { # undocumented
+  count: Int!
+  movies: [Movie!]!
 }
 
 input PerformerCreateInput { # undocumented
@@ -695,21 +766,6 @@ input CustomFieldsInput { # 0.28-, undocumented
   remove: [String!] # 0.30-
 }
 
-input StudioFilterType { # undocumented
-  is_missing: String
-  name: StringCriterionInput
-}
-
-input TagFilterType { # undocumented
-  is_missing: String
-  name: StringCriterionInput
-}
-
-input PerformerFilterType { # undocumented
-  name: StringCriterionInput
-  aliases: StringCriterionInput
-}
-
 enum GenderEnum { # undocumented
   MALE
   FEMALE
@@ -740,22 +796,14 @@ enum SortDirectionEnum {
 input SceneFilterType {
   organized: Boolean
   path: StringCriterionInput
-  title: StringCriterionInput # undocumented
-  is_missing: String # undocumented
-  play_count: IntCriterionInput # 0.18-, undocumented
-  play_duration: IntCriterionInput # 0.18-, undocumented
-  NOT: SceneFilterType # undocumented
 }
 
 input ImageFilterType {
   organized: Boolean
-  path: StringCriterionInput # undocumented
-  NOT: ImageFilterType # undocumented
 }
 
 input GalleryFilterType {
   organized: Boolean
-  path: StringCriterionInput # undocumented
 }
 
 input FolderFilterType { # 0.29-, undocumented
@@ -769,12 +817,6 @@ type FindFoldersResultType { # 0.29-, undocumented
 
 input StringCriterionInput {
   value: String!
-  modifier: CriterionModifier!
-}
-
-input IntCriterionInput { # undocumented
-  value: Int!
-  value2: Int # 0.9-
   modifier: CriterionModifier!
 }
 
@@ -1064,7 +1106,7 @@ const MARK =
 function textOf(release: Release): string {
   const lines: string[] = [];
   let absent = false; // within a block that this release does not have
-  for (const line of SCHEMA.split('\n')) {
+  for (const line of (SCHEMA + FILTERS).split('\n')) {
     const text = line.replace(MARK, '');
     const exists = isMarkedFor(release, MARK.exec(line)?.groups ?? {});
     if (!exists && text.endsWith('{')) absent = true;

@@ -1,3 +1,4 @@
+import { wordsOf } from './criteria';
 import type { Quirks } from './quirks';
 
 /**
@@ -6,7 +7,7 @@ import type { Quirks } from './quirks';
  * a quote at either end makes one word of everything.
  */
 export function fitsSearch(texts: readonly string[], search: string, { needsAllWords }: Quirks): boolean {
-  if (!needsAllWords) return fitsAny(texts, search.toLowerCase().trim());
+  if (!needsAllWords) return wordsOf(search.toLowerCase()).some((word) => isIn(texts, word));
   const words = [...search.toLowerCase().matchAll(/(-?)"([^"]*)"|(-?)([^\s"]+)/g)].map(
     ([, minus = '', phrase, sign = minus, word = phrase ?? '']) => ({
       isExcluded: sign === '-',
@@ -20,11 +21,6 @@ export function fitsSearch(texts: readonly string[], search: string, { needsAllW
   return words.every(({ isExcluded, word }) => isFound(word) !== isExcluded);
 }
 
-function fitsAny(texts: readonly string[], search: string): boolean {
-  const phrase = search.replace(/^"+|"+$/g, '');
-  return phrase === search ? search.split(/\s+/).some((word) => isIn(texts, word)) : isIn(texts, phrase);
-}
-
 function isIn(texts: readonly string[], word: string): boolean {
   return texts.some((text) => text.toLowerCase().includes(word));
 }
@@ -34,9 +30,13 @@ interface Page {
   per_page?: number | null;
 }
 
-/** Returns the entries on a page: 25 by default, at most 1000, all if the size is negative. */
-export function pageOf<Item>(found: readonly Item[], { page, per_page }: Page): readonly Item[] {
-  const size = Math.min(per_page ?? 25, 1000);
+/** Returns the entries on a page: 25 by default, all if the size is negative. */
+export function pageOf<Item>(
+  found: readonly Item[],
+  { page, per_page }: Page,
+  { limitsPages }: Quirks,
+): readonly Item[] {
+  const size = Math.min(per_page ?? 25, limitsPages ? 1000 : Infinity);
   const start = (Math.max(page ?? 1, 1) - 1) * size;
   return size < 0 ? found : found.slice(start, start + size);
 }

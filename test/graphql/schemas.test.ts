@@ -20,6 +20,9 @@ import { isRecord } from '../fake-stash/variables';
 const CURRENT = 'is current';
 const OLD = 'is deprecated';
 
+/** What only v0.8 and v0.9 have, by their schema files. */
+const NOWHERE = ['HierarchicalMultiCriterionInput.depth: Int!'];
+
 /** A folder with introspection results of real servers, one <release>.json each. Without it these tests do not run. */
 const FOLDER = process.env['STASH_SCHEMAS'];
 
@@ -51,7 +54,7 @@ describe('The schema of the fake Stash server', () => {
         // Between the two releases a field can be deprecated that is current in the older and missing in the newer
         // one.
         .filter((line) => real.length === 1 || !(line.endsWith(CURRENT) || line.endsWith(OLD)))
-        .filter((line) => !real.some((has) => has.has(line)));
+        .filter((line) => !real.some((has) => has.has(line)) && !NOWHERE.includes(line));
       assert.deepEqual(missing, []);
       // An input type has all its fields, or none. Only filters have just the fields that the package uses, because
       // they would lead to nearly everything in a library.
@@ -59,7 +62,7 @@ describe('The schema of the fake Stash server', () => {
       const ours = new Set(lines(own));
       const inputs = Object.values(own.getTypeMap())
         .filter(isInputObjectType)
-        .filter(({ name }) => !/^(Scene|Image|Gallery|Folder|Performer|Studio|Tag)FilterType$/.test(name));
+        .filter(({ name }) => !/^(?!Find)\w+FilterType$/.test(name));
       const left = [...(real.length === 1 ? (real[0] ?? []) : [])]
         .filter((line) => inputs.some(({ name }) => line.startsWith(`${name}.`)))
         .filter((line) => !ours.has(line));
