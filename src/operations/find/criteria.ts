@@ -36,6 +36,9 @@ const FORMER_NAMES: Readonly<Record<string, string>> = {
   movies: 'groups',
 };
 
+/** The names of `is_missing` in older pages. */
+const IS_MISSING = /^(?:scene|image|gallery|performer|studio|tag|movie)IsMissing$/;
+
 /** What the pages call the values of enums. Other values are in capitals in the schema. */
 const RESOLUTIONS: Readonly<Record<string, string>> = {
   '144p': 'VERY_LOW',
@@ -72,6 +75,8 @@ const LANGUAGES: Readonly<Record<string, string>> = {
 
 /** The modifiers without a value. */
 const WITHOUT_VALUE: readonly unknown[] = ['IS_NULL', 'NOT_NULL'];
+/** The modifiers with two values. */
+const RANGES: readonly unknown[] = ['BETWEEN', 'NOT_BETWEEN'];
 /** The modifiers beside which the pages apply what is excluded. */
 const WITH_EXCLUDED: readonly unknown[] = ['INCLUDES', 'INCLUDES_ALL'];
 
@@ -99,8 +104,7 @@ export function translatedCriteria(
 }
 
 function presentName(name: string): string {
-  // `sceneIsMissing`, `tagIsMissing` and so on.
-  return name.endsWith('IsMissing') ? 'is_missing' : (FORMER_NAMES[name] ?? name);
+  return IS_MISSING.test(name) ? 'is_missing' : (FORMER_NAMES[name] ?? name);
 }
 
 function untranslatable({ type }: PageCriterion): StashError {
@@ -145,7 +149,7 @@ interface Target {
 /** By input type. Each returns the input, or undefined for a value of another shape. */
 const readers: Readonly<Record<string, (criterion: PageCriterion, target: Target) => unknown>> = {
   Boolean: ({ value }) => flag(value),
-  String: ({ value }) => (isString(value) ? value : flag(value)?.toString()),
+  String: ({ value }) => text(value) ?? flag(value)?.toString(),
   StringCriterionInput: textCriterion,
   IntCriterionInput: (criterion, { name }) =>
     // The pages would convert such a number by their own settings.
@@ -183,17 +187,17 @@ const readers: Readonly<Record<string, (criterion: PageCriterion, target: Target
   StashIDCriterionInput: ({ modifier, value }) => {
     // Older pages had the ID alone.
     const { endpoint, stashID } = isRecord(value) ? value : { stashID: value };
-    return { endpoint, stash_id: stashID, modifier };
+    if (WITHOUT_VALUE.includes(modifier)) return { endpoint, modifier };
+    return isString(stashID) ? { endpoint, stash_id: stashID, modifier } : undefined;
   },
   CustomFieldCriterionInput: ({ value }) => value,
 };
 
 function textCriterion({ modifier, value }: PageCriterion, { name }: Target): unknown {
   if (WITHOUT_VALUE.includes(modifier)) return { value: '', modifier };
-  if (!isString(value)) return undefined;
-  if (name !== 'captions') return { value, modifier };
-  const code = LANGUAGES[value];
-  return code === undefined ? undefined : { value: code, modifier };
+  const given = text(value);
+  const wanted = name === 'captions' ? LANGUAGES[given ?? ''] : given;
+  return wanted === undefined ? undefined : { value: wanted, modifier };
 }
 
 function duplicated({ value }: PageCriterion): unknown {
@@ -212,7 +216,9 @@ function range<Value>(
   const { value: first, value2: second } = isRecord(value) ? value : criterion;
   const given = read(first);
   if (given === undefined) return undefined;
-  if (modifier !== 'BETWEEN' && modifier !== 'NOT_BETWEEN') return { value: given, modifier };
+  // The pages allow a range of ratings without an end.
+  const isOpen = second === undefined || second === null;
+  if (isOpen || !RANGES.includes(modifier)) return { value: given, modifier };
   const other = read(second);
   return other === undefined ? undefined : { value: given, value2: other, modifier };
 }
@@ -220,16 +226,17 @@ function range<Value>(
 /** Reads labelled items, `[{ id, label }]` or `{ items, excluded, depth }`. */
 function idCriterion({ modifier, value }: PageCriterion, { has }: Target): unknown {
   if (WITHOUT_VALUE.includes(modifier)) return { modifier };
-  const { items = [], excluded = [], depth = 0 } = isRecord(value) ? value : { items: value ?? [] };
-  const ids = idsOf(items);
-  const excludes = WITH_EXCLUDED.includes(modifier) ? idsOf(excluded) : [];
+  const { items, excluded, depth } = isRecord(value) ? value : { items: value };
+  // The update to v0.23 has replaced empty lists by null.
+  const ids = idsOf(items ?? []);
+  const excludes = idsOf(excluded ?? []);
   if (!ids || !excludes || ids.length + excludes.length === 0) return undefined;
-  if (excludes.length > 0 && !has('excludes')) return undefined;
+  if (excludes.length > 0 && !(has('excludes') && WITH_EXCLUDED.includes(modifier))) return undefined;
   return {
     value: ids,
     modifier,
     ...(excludes.length > 0 && { excludes }),
-    ...(has('depth') && { depth: modifier === 'EQUALS' ? 0 : depth }),
+    ...(has('depth') && { depth: modifier === 'EQUALS' ? 0 : (depth ?? 0) }),
   };
 }
 
@@ -257,6 +264,11 @@ function flag(value: unknown): boolean | undefined {
 function number(value: unknown): number | undefined {
   const given = isString(value) && value.trim() !== '' ? Number(value) : value;
   return typeof given === 'number' && Number.isFinite(given) ? given : undefined;
+}
+
+/** Returns a text. An empty one is no criterion: servers would find everything. */
+function text(value: unknown): string | undefined {
+  return isString(value) && value !== '' ? value : undefined;
 }
 
 function filledText(value: unknown): string | undefined {
