@@ -255,9 +255,25 @@ describe('A flow that this release has saved', () => {
     assert.deepEqual(payload, { id: '1', created: false, changed: ['country'] });
   });
 
+  it('finds items one by one, with their pictures', async () => {
+    const { payload } = await ask('find', { topic: 'videos' });
+
+    assert.deepEqual(
+      variables('findScenes').filter(({ criteria }) => criteria),
+      [
+        {
+          filter: { page: 1, per_page: 2, q: 'videos', sort: 'title', direction: 'DESC' },
+          criteria: { organized: false },
+        },
+      ],
+    );
+    assert.ok(Buffer.isBuffer((payload as { picture?: Buffer }).picture));
+    assert.ok(Array.isArray((await ask('find-performers')).payload));
+  });
+
   it('sends the next page when the message comes back', async () => {
     const first = await ask('query');
-    const pages = () => variables('findScenes').filter(({ filter }) => filter);
+    const pages = () => variables('findScenes').filter(({ filter, criteria }) => filter && !criteria);
     await until(() => pages().length === 2);
     // A page that nobody waits for would leave meanwhile.
     await ask('status');

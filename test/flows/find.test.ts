@@ -2,14 +2,17 @@ import assert from 'node:assert/strict';
 import { send } from '../fake-stash/answers';
 import type { LibraryItem } from '../../src/operations/library';
 import { Flow, type Message, useFakeStash } from '../support/flow';
-
-const IS_FILM = /\.mp4$/;
+import { helper } from '../support/runtime';
 
 describe('stash-find', () => {
   const stash = useFakeStash({ release: 'v0.30.1' });
   const start = (properties: object) =>
     Flow.start({ type: 'stash-find', properties, server: { url: stash().url } });
-  const ask = async (properties: object, msg: object = {}) => (await (await start(properties)).ask(msg)).msg;
+  const ask = async (properties: object, msg: object = {}) => {
+    const { msg: end } = await (await start(properties)).ask(msg);
+    await helper.unload();
+    return end;
+  };
   /** Returns the messages for one that gives each item a message of its own. */
   const askEach = async (properties: object) => {
     const flow = await start({ each: true, ...properties });
@@ -44,7 +47,7 @@ describe('stash-find', () => {
   it('lists items with how many fit in all', async () => {
     const msg = await ask({ sort: 'title', limit: '2' });
 
-    assert.deepEqual(titles(msg), ['Low Tide', 'Morning Ferry']);
+    assert.deepEqual(titles(msg), ['First Snow', 'Low Tide']);
     assert.equal(msg.stash?.['count'], 5);
     assert.equal(msg.stash?.operation, 'findScenes');
   });
@@ -55,7 +58,7 @@ describe('stash-find', () => {
     if (first) stash().library.changes.set(first, { organized: true });
     const msg = await ask({ filter: 'To do', filterType: 'saved' });
 
-    assert.deepEqual(titles(msg), ['Window Seat', 'Paper Moon']);
+    assert.deepEqual(titles(msg), ['Window Seat', 'Paper Moon', 'Morning Ferry', 'First Snow']);
     assert.deepEqual(lists(), [
       {
         filter: { page: 1, per_page: 25, q: 'a', sort: 'title', direction: 'DESC' },
@@ -65,9 +68,11 @@ describe('stash-find', () => {
   });
 
   it('finds a saved filter by its ID, and reads it with each message', async () => {
+    const [first] = stash().library.all('scene');
+    if (first) stash().library.changes.set(first, { organized: true });
     const { id } = stash().filters.add(unorganized);
     const flow = await start({ filter: id, filterType: 'saved' });
-    assert.equal(items((await flow.ask()).msg).length, 3);
+    assert.equal(items((await flow.ask()).msg).length, 4);
     stash().filters.all.splice(0, 1, { ...unorganized, id, object_filter: {}, find_filter: {} });
     assert.equal(items((await flow.ask()).msg).length, 5);
   });
@@ -102,7 +107,7 @@ describe('stash-find', () => {
     assert.equal(items(await ask(from, { payload: '{"organized": false}' })).length, 4);
   });
 
-  describe('changes and finds nothing with', () => {
+  describe('finds nothing with', () => {
     const refusals: Record<string, [properties: object, error: RegExp]> = {
       'a criterion that it cannot translate': [
         { filter: 'Odd', filterType: 'saved' },
@@ -173,7 +178,7 @@ describe('stash-find', () => {
 
     assert.deepEqual(
       sent.map(({ payload }) => (payload as LibraryItem).title),
-      ['Low Tide', 'Morning Ferry', 'Paper Moon'],
+      ['First Snow', 'Low Tide', 'Morning Ferry'],
     );
     const parts = sent.map((msg) => msg['parts'] as { id: string; index: number; count?: number });
     assert.deepEqual(
@@ -193,14 +198,13 @@ describe('stash-find', () => {
     await flow.until(() => flow.isDropped(id));
 
     assert.deepEqual(flow.sentOn(id), []);
-    await flow.until(() => flow.statuses.at(-1)?.text === 'find.status.nothing');
+    await flow.until(() => flow.statuses.at(-1)?.text === 'status.nothing');
   });
 
   it('sends no item of a long list twice and leaves none out while others come and go', async () => {
     addScenes(500);
     const before = stash()
       .library.all('scene')
-      .filter(({ path }) => IS_FILM.test(path))
       .map(({ id }) => id);
     let isFirst = true;
     stash().answerWith(
@@ -229,7 +233,7 @@ describe('stash-find', () => {
   it('adds the picture of each item', async () => {
     const msg = await ask({ limit: '1', picture: 'dataUrl' });
 
-    assert.match(String((items(msg)[0] as { picture?: string }).picture), /^data:image\/jpeg;base64,/);
+    assert.match(String((items(msg)[0] as { picture?: string }).picture), /^data:image\/\w+;base64,/);
   });
 
   it('describes performers, studios, tags, markers and groups', async () => {

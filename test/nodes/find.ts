@@ -17,21 +17,18 @@ const input: FindInput = {
 };
 
 export const sample: Sample = {
-  readme: 'finds scenes, performers and more, by a filter saved in Stash',
-  releases: {
-    find: releaseColumn('stash-find', {
-      before: ({ filters }) => {
-        filters.add({ mode: 'SCENES', name: 'Organized', organized: true });
-      },
-      after: ({ filters }) => {
-        filters.clear();
-      },
-      ways: foundKinds.map((kind) => ({ properties: { kind, picture: 'buffer' } })),
-      holds: ({ payload }) => {
-        assert.ok(Array.isArray(payload));
-      },
-    }),
-  },
+  readme: 'finds items by a filter saved in Stash',
+  releases: Object.fromEntries(
+    foundKinds.map((kind) => [
+      `find ${kind}`,
+      releaseColumn('stash-find', {
+        ways: [{ properties: { kind, picture: 'buffer' } }],
+        holds: ({ payload }) => {
+          assert.ok(Array.isArray(payload));
+        },
+      }),
+    ]),
+  ),
   documents: Object.fromEntries(
     foundKinds.map((kind) => [
       `items of the kind ${kind}`,
@@ -59,11 +56,20 @@ export const sample: Sample = {
       await flow.until(() => flow.hasEnded(id));
       return flow.sentOn(id).map((msg: Message) => ({ output: 1, msg }));
     },
-    performers: ({ ask }) => ask({ kind: 'performer', limit: '1' }),
+    performers: async ({ stash, ask }) => {
+      stash.people.add({ name: 'Hana Sato' });
+      return await ask({ kind: 'performer', limit: '1' });
+    },
     studios: ({ ask }) => ask({ kind: 'studio', limit: '1' }),
     tags: ({ ask }) => ask({ kind: 'tag', limit: '1' }),
-    markers: ({ ask }) => ask({ kind: 'marker', limit: '1' }),
-    groups: ({ ask }) => ask({ kind: 'group', limit: '1' }),
+    markers: async ({ stash, ask }) => {
+      stash.markers.add({ title: 'The bridge', seconds: 90, scene: '1', tag: '1' });
+      return await ask({ kind: 'marker', limit: '1' });
+    },
+    groups: async ({ stash, ask }) => {
+      stash.groups.add({ name: 'Harbours', duration: 3600 });
+      return await ask({ kind: 'group', limit: '1' });
+    },
   },
   byHand: {
     mistake: async (dialog) => {
@@ -81,9 +87,7 @@ export const sample: Sample = {
     },
     kept: { filter: '{"organized": false}', filterType: 'json', sort: 'title', limit: '2' },
     shown: { kind: words('find', 'kind.scene'), direction: words('find', 'direction.usual') },
-    answers: [
-      { payload: /^\[ object, object \]$/, summary: /Found on home: 2 scenes \(\d+ in all\)\./ },
-    ],
+    answers: [{ payload: /^\[ object, object \]$/, summary: /Found on home: 2 scenes \(\d+ in all\)\./ }],
     status: /^2 found$/,
   },
   states: [

@@ -16,7 +16,7 @@ const kinds = ['scenes', 'images', 'galleries'] as const;
 const FOLDER = '/media/videos/New';
 
 export const sample: Sample = {
-  readme: 'reports each scene, image and gallery that is new in the library, with its picture',
+  readme: 'reports new scenes, images and galleries, with their pictures',
   releases: { 'new items': listen },
   documents: Object.fromEntries(
     kinds.flatMap((kind) => [

@@ -20,7 +20,7 @@ const ask: Ask<Partial<QueryInput>> = async (server, call, input) => {
 };
 
 export const sample: Sample = {
-  readme: 'sends any query or mutation, also page by page',
+  readme: 'sends any query or mutation',
   // The document of the interface has no statistics.
   asDragged: { code: 'BAD_INPUT' },
   releases: {

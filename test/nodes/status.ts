@@ -6,7 +6,7 @@ import { releaseColumn, type Sample } from '../support/sample';
 import { otherTask } from '../fake-stash/tasks';
 
 export const sample: Sample = {
-  readme: 'requests the status, the release, the queue and the statistics of the server',
+  readme: 'tells the status, release, queue and statistics of the server',
   fields: [...statusFields, ...furtherFields],
   releases: {
     status: releaseColumn('stash-status', {
