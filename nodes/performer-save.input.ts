@@ -1,7 +1,8 @@
 import { StashError } from '../src/errors';
 import { type EvaluatedProperty, JSON_TYPES, type Preset, trimmed, typed } from '../src/flow';
 import { arrayOf, isRecord, isString } from '../src/guards';
-import { aliasesOf, type PerformerToSave, textFields } from '../src/operations/performers';
+import { aliasesOf } from '../src/operations/library';
+import { type PerformerToSave, textFields } from '../src/operations/performers';
 
 /**
  * A typed input for a performer to save: a name, an object with fields of a performer, or a list of exactly one of them. Ignores

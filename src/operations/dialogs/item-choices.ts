@@ -10,13 +10,14 @@ import {
   isOfferable,
   itemsById,
   kinds,
+  normalized,
   pathOf,
   type RawItem,
   selectionOfPath,
   shownText,
+  tidy,
   titleOr,
 } from '../library';
-import { normalized, tidy } from '../performers';
 
 /** The lists with the items of each kind. */
 const lists = {

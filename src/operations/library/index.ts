@@ -1,3 +1,4 @@
+export { aliasesIn, itemsByName, itemsNamed, type NamedItems, type NameKind } from './by-name';
 export { Library, libraryFolders, type LibraryPath, libraryPaths, type LibraryPaths } from './folders';
 export {
   type AnyKind,
@@ -24,6 +25,7 @@ export {
   libraryItems,
 } from './item-fields';
 export { type NamedItem, namedItemReader } from './named-fields';
+export { aliasesOf, BETWEEN_ALIASES, isSameSet, LONGEST_NAME, normalized, tidy } from './names';
 export { followNew, type NewItemsEvent, type NewLibraryItem } from './new-items';
 export { largePages, latestItems, SMALL_PAGE } from './newest';
 export { isOfferable, shownText } from './offered-text';

@@ -1,6 +1,6 @@
 import { isString } from '../../guards';
 import type { Schema } from '../../server';
-import { aliasesOf, isSameSet, normalized } from './names';
+import { aliasesIn, isSameSet, normalized } from '../library';
 import {
   circumcised,
   date,
@@ -144,11 +144,6 @@ export function hasAll(stored: StoredPerformer, input: Readonly<Record<string, u
   });
 }
 
-/** Returns the aliases that a server holds, as a list or in one text. */
-export function storedAliases({ alias_list, aliases }: StoredPerformer): readonly string[] {
-  return alias_list === undefined ? aliasesOf(isString(aliases) ? aliases : '') : stringsIn(alias_list);
-}
-
 /**
  * Returns the aliases to send; undefined if they need no change. Servers since v0.24.0 refuse an alias that is the name, or is
  * in the list twice.
@@ -159,7 +154,7 @@ function changedAliases(
   { aliases = [], name }: { aliases: readonly string[] | undefined; name: unknown },
   existing: Existing,
 ): readonly string[] | string | undefined {
-  const before = stored ? storedAliases(stored) : [];
+  const before = stored ? aliasesIn(stored) : [];
   const isList = aliasField(schema) === 'alias_list';
   const isFilled = existing === 'fill' && before.length > 0;
   if (isFilled && !isList) return undefined;

@@ -1,20 +1,19 @@
-import { KeyedLock, sleep } from '../../async';
+import { KeyedLock } from '../../async';
 import { aside, type Call } from '../../call';
 import { StashError } from '../../errors';
 import { hasString, isString, parsed } from '../../guards';
 import type { Server } from '../../server';
-import { timing } from '../../timing';
+import { aliasesIn, tidy } from '../library';
+import { checkLost } from '../lost-response';
 import {
   type Changes,
   changesTo,
   type Existing,
-  storedAliases,
   type StoredPerformer,
   hasAll,
   type KnownFields,
 } from './changes';
 import { type Candidate, SCORE_OF_ALIAS } from './match';
-import { tidy } from './names';
 import { findStored, type FoundPerformers, type Sought, storedText } from './saved';
 
 /** A performer to save. */
@@ -166,35 +165,24 @@ async function writePerformer(server: Server, writing: Writing, call: Call): Pro
   }
 }
 
-/**
- * Looks for the only performer that has all of `input`, several times, because the server may still be writing, or restart.
- * @throws the reason of the call's signals, once one is aborted.
- */
+/** Looks for the only performer that has all of `input`. @throws as `checkLost`. */
 async function findWritten(
   server: Server,
   sought: Sought,
   input: Changes['input'],
-  { signal, waiting }: Call,
+  call: Call,
 ): Promise<StoredPerformer | undefined> {
-  const ended = AbortSignal.any([signal, waiting]);
-  for (let look = 0, wait = timing.lostSave.first; look < timing.lostSave.looks; look++, wait *= 2) {
-    await sleep(wait, ended);
-    try {
-      const { performers } = await findStored(server, sought, { signal: ended, waiting: ended });
-      const [found, ...others] = performers.filter((one) => hasAll(one, input));
-      if (found && others.length === 0) return found;
-    } catch (error) {
-      // A server that is unreachable now may be back at the next check.
-      if (ended.aborted || !(error instanceof StashError)) throw error;
-    }
-  }
-  return undefined;
+  return await checkLost(call, async (check) => {
+    const { performers } = await findStored(server, sought, check);
+    const [found, ...others] = performers.filter((one) => hasAll(one, input));
+    return others.length === 0 ? found : undefined;
+  });
 }
 
 /** Describes a performer that fits as the look-up of a performer describes one of a site. */
 function candidateOf(stored: StoredPerformer, by: FoundPerformers['by']): StoredCandidate {
   const [url = stored['url']] = Array.isArray(stored['urls']) ? (stored['urls'] as unknown[]) : [];
-  const aliases = storedAliases(stored).join(', ');
+  const aliases = aliasesIn(stored).join(', ');
   const { disambiguation, gender, birthdate, country } = stored;
   const known = Object.entries({ url, disambiguation, gender, birthdate, country, aliases });
   return {

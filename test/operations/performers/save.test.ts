@@ -62,7 +62,7 @@ describe('A performer that is saved', () => {
         '|Zoë',
         `|${'Zoë'.normalize('NFD')}`,
       );
-    const filter = { per_page: 100 };
+    const filter = { per_page: -1 };
     const modifier = 'MATCHES_REGEX';
     const between = String.raw`[,;，；、\r\n]`;
     const inAliases = String.raw`(?i)(?:^|${between})\s*${spelled}\s*(?:$|${between})`;
