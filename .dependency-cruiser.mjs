@@ -24,6 +24,7 @@ const SUBJECTS = {
     scan: ['tasks', 'library'],
     query: ['tasks', 'library'],
     find: ['library'],
+    update: ['library'],
     performers: ['library'],
     playback: ['library'],
     dialogs: ['scan', 'tasks', 'performers', 'playback', 'library'],

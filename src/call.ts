@@ -1,4 +1,4 @@
-import type { DownloadProgress, JobProgress, JobRecord } from './records';
+import type { DownloadProgress, JobProgress, JobRecord, UnfinishedUpdate } from './records';
 
 /** `waiting` in the queue, `refused` while the external site blocks requests, `asking` from the first request on. */
 export type QueueState = 'waiting' | 'refused' | 'asking';
@@ -27,7 +27,9 @@ export type News =
   /** A further result, or an error, after its message was answered. */
   | { readonly later: Promise<unknown> }
   /** The progress of its download, once a second and at the end. */
-  | { readonly download: DownloadProgress };
+  | { readonly download: DownloadProgress }
+  /** What it had changed before its error. */
+  | { readonly update: UnfinishedUpdate };
 
 /** When and how to report a job. */
 export interface JobOptions {

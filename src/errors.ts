@@ -52,6 +52,14 @@ export const cases = {
     criterion: ['name'],
     notListPage: ['page'],
     notCopied: [],
+    noItems: ['ids'],
+    tooManyItems: ['count', 'limit'],
+    changedTwice: ['property'],
+    addedAndRemoved: ['property', 'name'],
+    notThere: ['property', 'names'],
+    severalFit: ['property', 'name', 'candidates'],
+    notRating: ['value'],
+    notDate: ['value'],
   },
   /** No config node, or it has no usable address. */
   NO_SERVER: {
@@ -168,6 +176,7 @@ export const cases = {
     scan: ['count'],
     jobs: ['count'],
     saves: ['count'],
+    updates: ['count'],
     tests: [],
   },
   SITE_REFUSED: {

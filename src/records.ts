@@ -132,3 +132,26 @@ export function titleOf(description: string): string {
 export function jobValues({ id, description, error }: JobRecord) {
   return { job: id ?? '–', description: titleOf(description), text: (error ?? '').slice(0, 300) };
 }
+
+/** A tag, studio or performer that was made for an update. */
+export interface CreatedItem {
+  kind: 'tag' | 'studio' | 'performer';
+  /** Null if it would be made: in a dry run. */
+  id: string | null;
+  name: string;
+}
+
+/** What an update has done, all of it or up to an error. */
+export interface UpdateRecord {
+  /** The ids of the items that were changed. */
+  ids: string[];
+  /** Those that had been so already. */
+  unchanged: string[];
+  created: CreatedItem[];
+}
+
+/** An update that an error has ended. */
+export interface UnfinishedUpdate extends UpdateRecord {
+  /** Those that were not changed, or of which it is unknown. */
+  remaining: string[];
+}

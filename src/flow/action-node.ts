@@ -429,12 +429,13 @@ class ActionNode<Input, Result> implements CallListener {
   }
 
   /** Returns `msg.stash` for a message without a result; `server` is absent if no usable server is chosen. */
-  #stashOf({ operation, job }: MessageCall, facts: Record<string, unknown>): Record<string, unknown> {
+  #stashOf({ operation, job, update }: MessageCall, facts: Record<string, unknown>): Record<string, unknown> {
     return {
       ...this.#serverFacts(),
       ...(operation !== undefined && { operation }),
       ...facts,
       ...(job && { job: structuredClone(job) }),
+      ...(update && { update }),
     };
   }
 

@@ -2,7 +2,7 @@ import { after } from '../async';
 import type { Call, Delay, JobOptions, News, QueueState } from '../call';
 import { StashError } from '../errors';
 import type { Delivery, StashMessage } from './delivery';
-import type { DownloadProgress, JobProgress, JobRecord } from '../records';
+import type { DownloadProgress, JobProgress, JobRecord, UnfinishedUpdate } from '../records';
 import type { Server } from '../server';
 import { timing } from '../timing';
 
@@ -49,6 +49,8 @@ export class MessageCall implements Call {
   operation: string | undefined;
   /** The job that the message started. */
   job: JobRecord | undefined;
+  /** What it had changed before its error. */
+  update: UnfinishedUpdate | undefined;
   /** The options for its job that a deploy has changed. */
   jobOptions: JobOptions | undefined;
   /** The last progress of the job or download; null before the first. */
@@ -108,6 +110,8 @@ export class MessageCall implements Call {
       this.operation = news.operation;
     } else if ('sent' in news) {
       this.hasSent = true;
+    } else if ('update' in news) {
+      this.update = news.update;
     } else if ('later' in news) {
       this.#listener.onLater(this, news.later);
     } else if ('download' in news) {

@@ -55,6 +55,11 @@ const TYPES = [
 const INPUTS = [
   'ScrapedPerformerInput',
   'PerformerUpdateInput',
+  'GalleryUpdateInput',
+  'BulkSceneUpdateInput',
+  'BulkImageUpdateInput',
+  'BulkGalleryUpdateInput',
+  'BulkPerformerUpdateInput',
   'PerformerFilterType',
   'GenderEnum',
   'CircumisedEnum',

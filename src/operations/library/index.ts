@@ -1,4 +1,5 @@
 export { aliasesIn, itemsByName, itemsNamed, type NamedItems, type NameKind } from './by-name';
+export { dateIn } from './dates';
 export { Library, libraryFolders, type LibraryPath, libraryPaths, type LibraryPaths } from './folders';
 export {
   type AnyKind,

@@ -1,9 +1,8 @@
 import { isString } from '../../guards';
 import type { Schema } from '../../server';
-import { aliasesIn, isSameSet, normalized } from '../library';
+import { aliasesIn, dateIn, isSameSet, normalized } from '../library';
 import {
   circumcised,
-  date,
   gender,
   height,
   length,
@@ -75,8 +74,8 @@ export interface Changes {
 /** How to read the fields that releases hold as another type than text. */
 const READERS: Partial<Record<string, ValueReader>> = {
   gender,
-  birthdate: date,
-  death_date: date,
+  birthdate: dateIn,
+  death_date: dateIn,
   height_cm: height,
   weight,
   penis_length: length,

@@ -10,8 +10,6 @@ const AMOUNT = /^(\d+(?:[.,]\d+)?)\s*([a-z]*)\.?$/i;
 /** Feet, with or without inches: 5'7", 5 ft 7 in. */
 const FEET =
   /^(\d)\s*(?:['′’]|ft\.?|feet|foot)\s*(?:(\d{1,2}(?:[.,]\d+)?)\s*(?:["″”]|''|in\.?|inch(?:es)?)?)?$/i;
-const DAY = /^(\d{4}-\d\d-\d\d)(?:[T ].*)?$/;
-const PARTIAL_DATE = /^\d{4}(?:-\d\d)?$/;
 
 const LENGTHS = { '': 1, cm: 1, m: 100, in: 2.54 };
 const WEIGHTS = { '': 1, kg: 1, lb: 0.4536, lbs: 0.4536 };
@@ -36,18 +34,6 @@ export const weight: ValueReader = (text) => {
 
 /** A length in centimetres. */
 export const length: ValueReader = (text) => amountOf(text, LENGTHS);
-
-/**
- * A day, `YYYY-MM-DD`; of a point in time, its day. Also a year or a month, `YYYY` or `YYYY-MM`, since v0.30.0: the release in
- * which studios got several addresses.
- */
-export const date: ValueReader = (text, schema) => {
-  const isPartial = PARTIAL_DATE.test(text) && schema.has('Studio', 'urls');
-  const found = isPartial ? text : (DAY.exec(text)?.[1] ?? '');
-  const time = Date.parse(found);
-  // JavaScript reads 30 February as a day in March.
-  return !Number.isNaN(time) && new Date(time).toISOString().startsWith(found) ? found : undefined;
-};
 
 const GENDERS: Readonly<Record<string, string>> = {
   F: 'FEMALE',

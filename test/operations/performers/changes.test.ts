@@ -9,7 +9,8 @@ import {
   hasAll,
   type KnownFields,
 } from '../../../src/operations/performers/changes';
-import { circumcised, date, gender, height, length, weight } from '../../../src/operations/performers/values';
+import { dateIn } from '../../../src/operations/library/dates';
+import { circumcised, gender, height, length, weight } from '../../../src/operations/performers/values';
 import { withDeprecatedInputs } from '../../fake-stash/introspection';
 import type { Release } from '../../fake-stash/releases';
 import { schemaOf } from '../../fake-stash/schema';
@@ -259,7 +260,7 @@ describe('What a save changes:', () => {
     );
     const days = ['1990-04-12', '1990-04-12T22:00:00Z', '1990-02-30', 'April 12, 1990', ''];
     assert.deepEqual(
-      days.map((text) => date(text, today)),
+      days.map((text) => dateIn(text, today)),
       [...['1990-04-12', '1990-04-12'], ...[undefined, undefined, undefined]],
     );
   });
@@ -267,11 +268,11 @@ describe('What a save changes:', () => {
   it('reads a year or a month as a date, for a release that holds them', () => {
     const dates = ['1992', '1992-05', '1992-13', '92', '1992-5'];
     assert.deepEqual(
-      dates.map((text) => date(text, today)),
+      dates.map((text) => dateIn(text, today)),
       ['1992', '1992-05', undefined, undefined, undefined],
     );
     assert.deepEqual(
-      dates.map((text) => date(text, read('v0.28.1'))),
+      dates.map((text) => dateIn(text, read('v0.28.1'))),
       dates.map(() => undefined),
     );
   });

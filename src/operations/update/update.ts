@@ -1,0 +1,153 @@
+import { KeyedLock } from '../../async';
+import type { Call } from '../../call';
+import type { UpdateKind } from '../../contract/update';
+import { StashError } from '../../errors';
+import type { CreatedItem, UpdateRecord } from '../../records';
+import type { Server } from '../../server';
+import { kinds, oneOf } from '../library';
+import { type Counter, listOfKind } from './fields';
+import { References, type Resolved, withIds } from './references';
+import { type Change, listed, readWishes, type Wish } from './wishes';
+import { addOne, type ItemsToUpdate, readItems, send, type Write, writesFor } from './write';
+
+export interface UpdateInput {
+  kind: UpdateKind;
+  /** The ids of the items, each once; empty: nothing to do. */
+  ids: readonly string[];
+  changes: readonly Change[];
+  /** Whether to create the tags, studios and performers that are named but not there. */
+  create: boolean;
+  /** More items are an error. Infinity: no limit. */
+  atMost: number;
+  /** Whether to find out what would change, and to change nothing. */
+  dryRun: boolean;
+}
+
+export interface Updated extends UpdateRecord {
+  /** The root field of the last request. */
+  operation: string;
+  reason?: 'DRY_RUN' | 'SKIPPED';
+}
+
+/**
+ * All updates of a server run one after another in this process, so that two messages that name the same new tag create one. The
+ * key is the address, because two config nodes may have the same.
+ */
+const lock = new KeyedLock<string>();
+
+/**
+ * Changes fields of items. Checks everything before the first mutation, and sends none for an item that has what is wanted. After an
+ * error of a later request, it reports what was done.
+ * @throws {StashError} BAD_INPUT; UNSUPPORTED; QUEUE_FULL if too many wait; as a mutation; OUTCOME_UNKNOWN if the response to
+ * one was lost and the server does not have what was to be written.
+ */
+export async function update(server: Server, input: UpdateInput, call: Call): Promise<Updated> {
+  const { kind, ids, changes, atMost } = input;
+  const wishes = readWishes(changes);
+  if (ids.length === 0) {
+    const operation = `bulk${kinds[listOfKind[kind]].type}Update`;
+    return { operation, ids: [], unchanged: [], created: [], reason: 'SKIPPED' };
+  }
+  if (ids.length > atMost) {
+    throw new StashError('BAD_INPUT.tooManyItems', { details: { count: ids.length, limit: atMost } });
+  }
+  if (lock.waiting(server.url) >= server.maxPending) {
+    throw new StashError('QUEUE_FULL.updates', { details: { count: server.maxPending }, retry: true });
+  }
+  if (lock.isLocked(server.url)) call.report?.({ queue: 'waiting' });
+  return await lock.run(server.url, call.waiting, async () => {
+    call.report?.({ queue: 'asking' });
+    const plan = await planOf(server, input, wishes, call);
+    return input.dryRun ? preview(plan) : await carryOut(server, plan, call);
+  });
+}
+
+/** What to do, as checked before the first mutation. */
+interface Plan extends Resolved {
+  found: ItemsToUpdate;
+  references: References;
+  /** The mutations, with placeholders for the ids of what is to be created. */
+  writes: Write[];
+  /** What to add to the counters of each item. */
+  counts: { counter: Counter; count: number }[];
+  /** The ids of the items. */
+  changing: string[];
+  unchanged: string[];
+}
+
+async function planOf(
+  server: Server,
+  { kind, ids, create }: UpdateInput,
+  wanted: readonly Wish[],
+  call: Call,
+): Promise<Plan> {
+  const found = await readItems(server, kind, ids, wanted, call);
+  const { schema, terms, items } = found;
+  const unknown = ids.filter((id) => !items.has(id));
+  if (unknown.length > 0) throw new StashError('BAD_INPUT.noItems', { details: { ids: listed(unknown) } });
+  const references = new References(server, schema, call);
+  const { wishes, missing } = await references.resolve(wanted, create);
+  const writes = writesFor(found, wishes);
+  const counts = wishes.flatMap(({ field, count }) => {
+    const counter = terms.counters.get(field);
+    return counter ? [{ counter, count }] : [];
+  });
+  const written = new Set(writes.flatMap((write) => write.ids));
+  const isChanging = (id: string) => counts.length > 0 || written.has(id);
+  return {
+    found,
+    references,
+    wishes,
+    missing,
+    writes,
+    counts,
+    changing: ids.filter(isChanging),
+    unchanged: ids.filter((id) => !isChanging(id)),
+  };
+}
+
+function preview({ found, missing, changing: ids, unchanged }: Plan): Updated {
+  const created = [...missing.values()].map(({ kind, name }) => ({ kind: kinds[kind].item, id: null, name }));
+  return { operation: oneOf(listOfKind[found.kind]), ids, unchanged, created, reason: 'DRY_RUN' };
+}
+
+/** Creates what is missing, writes and counts. After an error, it reports what was done. */
+async function carryOut(server: Server, plan: Plan, call: Call): Promise<Updated> {
+  const { found, references, missing, counts, changing, unchanged } = plan;
+  const created: CreatedItem[] = [];
+  const done = new Set<string>();
+  let operation = oneOf(listOfKind[found.kind]);
+  let hasCounted = false;
+  try {
+    const ids = new Map<string, string>();
+    for (const [placeholder, one] of missing) {
+      const { item, isNew } = await references.create(one);
+      ids.set(placeholder, item.id);
+      if (isNew) created.push(item);
+    }
+    const wishes = plan.wishes.map((wish) => withIds(wish, ids));
+    for (const write of missing.size > 0 ? writesFor(found, wishes) : plan.writes) {
+      operation = write.operation;
+      await send(server, found.kind, write, wishes, call);
+      if (counts.length === 0) for (const id of write.ids) done.add(id);
+    }
+    for (const id of counts.length > 0 ? changing : []) {
+      for (const { counter, count } of counts) {
+        operation = counter.mutation;
+        for (let number = 0; number < count; number++) {
+          await addOne(server, found, id, counter, number, call);
+          hasCounted = true;
+        }
+      }
+      done.add(id);
+    }
+    return { operation, ids: changing.filter((id) => done.has(id)), unchanged, created };
+  } catch (error) {
+    const ids = changing.filter((id) => done.has(id));
+    const remaining = changing.filter((id) => !done.has(id));
+    call.report?.({ update: { ids, unchanged, created, remaining } });
+    // The same message would count again.
+    if (!hasCounted || !(error instanceof StashError) || !error.retry) throw error;
+    throw new StashError(error.case, { status: error.status ?? undefined, details: error.details });
+  }
+}
