@@ -35,6 +35,7 @@ const SUBJECTS = {
     pickers: ['server'],
     rows: ['pickers', 'server'],
     query: ['rows', 'pickers', 'server'],
+    update: ['rows', 'pickers', 'server'],
     trial: ['rows', 'server', 'pickers'],
     dialog: ['rows', 'server'],
     sidebar: [],

@@ -5,22 +5,67 @@ export type UpdateKind = (typeof updateKinds)[number];
 /** What to do with a field. */
 export type UpdateAction = 'add' | 'remove' | 'set' | 'clear';
 
+/** What a field takes. `names`: other items, by names or IDs. `count`: how often to count. */
+export type ValueForm = 'names' | 'name' | 'rating' | 'flag' | 'text' | 'texts' | 'count';
+
+interface FieldRules {
+  /** The kinds that have the field. */
+  readonly kinds: readonly UpdateKind[];
+  readonly actions: readonly UpdateAction[];
+  readonly form: ValueForm;
+}
+
 const withFiles = ['scene', 'image', 'gallery'] as const;
 
-/** The fields that an update can change: the kinds that have each, and what can be done with it. */
+/** The fields that an update can change, in the order of the dialog. */
 export const updateFields = {
-  tags: { kinds: updateKinds, actions: ['add', 'remove', 'set'] },
-  performers: { kinds: withFiles, actions: ['add', 'remove', 'set'] },
-  studio: { kinds: withFiles, actions: ['set', 'clear'] },
-  rating: { kinds: updateKinds, actions: ['set', 'clear'] },
-  organized: { kinds: withFiles, actions: ['set'] },
-  favorite: { kinds: ['performer'], actions: ['set'] },
-  title: { kinds: withFiles, actions: ['set', 'clear'] },
-  details: { kinds: updateKinds, actions: ['set', 'clear'] },
-  date: { kinds: withFiles, actions: ['set', 'clear'] },
-  urls: { kinds: updateKinds, actions: ['add', 'remove', 'set'] },
-  playCount: { kinds: ['scene'], actions: ['add'] },
-  oCounter: { kinds: ['scene', 'image'], actions: ['add'] },
-} as const satisfies Record<string, { kinds: readonly UpdateKind[]; actions: readonly UpdateAction[] }>;
+  tags: { kinds: updateKinds, actions: ['add', 'remove', 'set'], form: 'names' },
+  performers: { kinds: withFiles, actions: ['add', 'remove', 'set'], form: 'names' },
+  studio: { kinds: withFiles, actions: ['set', 'clear'], form: 'name' },
+  rating: { kinds: updateKinds, actions: ['set', 'clear'], form: 'rating' },
+  organized: { kinds: withFiles, actions: ['set'], form: 'flag' },
+  favorite: { kinds: ['performer'], actions: ['set'], form: 'flag' },
+  title: { kinds: withFiles, actions: ['set', 'clear'], form: 'text' },
+  details: { kinds: updateKinds, actions: ['set', 'clear'], form: 'text' },
+  date: { kinds: withFiles, actions: ['set', 'clear'], form: 'text' },
+  urls: { kinds: updateKinds, actions: ['add', 'remove', 'set'], form: 'texts' },
+  playCount: { kinds: ['scene'], actions: ['add'], form: 'count' },
+  oCounter: { kinds: ['scene', 'image'], actions: ['add'], form: 'count' },
+} as const satisfies Record<string, FieldRules>;
 
 export type UpdateField = keyof typeof updateFields;
+
+/** Returns the rules of a field; undefined for an unknown one. */
+export function rulesOf(field: string): FieldRules | undefined {
+  return Object.entries(updateFields).find(([name]) => name === field)?.[1];
+}
+
+/** Returns the fields of a kind. */
+export function fieldsOfKind(kind: UpdateKind): UpdateField[] {
+  return (Object.keys(updateFields) as UpdateField[]).filter((field) => rulesOf(field)?.kinds.includes(kind));
+}
+
+/** Whether a field has several values. */
+export function isList(field: UpdateField): boolean {
+  return ['names', 'texts'].includes(updateFields[field].form);
+}
+
+/** A row of the dialog, as the flow file has it. */
+export interface ChangeRow {
+  field: string;
+  action: string;
+  value: string;
+  valueType: string;
+}
+
+/** Reads a row, whose properties may be missing or wrong. */
+export function changeRowIn(row: unknown): ChangeRow {
+  const given = typeof row === 'object' && row !== null ? (row as Readonly<Record<string, unknown>>) : {};
+  const textOf = (name: string) => (typeof given[name] === 'string' ? given[name] : '');
+  return {
+    field: textOf('field'),
+    action: textOf('action'),
+    value: textOf('value'),
+    valueType: textOf('valueType') || 'str',
+  };
+}

@@ -1,4 +1,4 @@
-import { type UpdateAction, type UpdateField, updateFields } from '../../contract/update';
+import { isList, type UpdateAction, type UpdateField, updateFields } from '../../contract/update';
 import { StashError } from '../../errors';
 import { isString } from '../../guards';
 
@@ -66,19 +66,14 @@ function readWish({ field, action, value }: Change): Wish {
   }
 }
 
-function isList(field: UpdateField): boolean {
-  return field === 'tags' || field === 'performers' || field === 'urls';
-}
-
 /** Returns one text, or each of a list once. */
 function textsIn(value: unknown, field: UpdateField): string[] {
   return [...new Set([value].flat().map((one) => textOf(one, field)))];
 }
 
 function valueOf(value: unknown, field: UpdateField): Value {
-  switch (field) {
-    case 'organized':
-    case 'favorite':
+  switch (updateFields[field].form) {
+    case 'flag':
       return booleanOf(value, field);
     case 'rating':
       return ratingOf(value);

@@ -1,0 +1,134 @@
+import {
+  type ChangeRow,
+  changeRowIn,
+  isList,
+  rulesOf,
+  type UpdateAction,
+  type UpdateField,
+} from '../src/contract/update';
+import { StashError } from '../src/errors';
+import {
+  type Config,
+  evaluated,
+  type EvaluatedProperty,
+  JSON_TYPES,
+  type Preset,
+  saved,
+  TEXT_TYPES,
+  typed,
+  unknownChoice,
+} from '../src/flow';
+import { isRecord, isString } from '../src/guards';
+import type { Change } from '../src/operations/update';
+
+/** The lists of a scan's record, by the kind of their items. */
+const LISTS: Readonly<Record<string, string>> = { scene: 'scenes', image: 'images', gallery: 'galleries' };
+
+/** The types of our pickers. */
+const PICKED = ['tag', 'performer', 'studio'];
+const VALUE_TYPES = [...TEXT_TYPES, 'num', 'bool', 'json'];
+
+type Details = Readonly<Record<'property' | 'source', string>>;
+
+/**
+ * A typed input for the items to change: IDs, items as other nodes describe them, or the record of a scan with its new items; one
+ * or a list, which may be empty. Rejects an item of another kind, because it is not the one with the same ID.
+ */
+export function itemIds(name: string, preset: Preset): EvaluatedProperty<readonly string[]> {
+  return evaluated(async (config, evaluate) => {
+    const kind = saved(config, 'kind', 'scene');
+    // The values of the picker are a JSON list.
+    const isChosen = saved(config, `${name}Type`, preset.type) === 'chosen';
+    const from = isChosen ? { ...config, [`${name}Type`]: 'json' } : config;
+    const ids = await typed(name, preset, JSON_TYPES, (value, details) =>
+      [value].flat().flatMap((one: unknown) => idsIn(one, kind, details)),
+    ).read(from, evaluate);
+    return [...new Set(ids)];
+  });
+}
+
+function idsIn(value: unknown, kind: string, details: Details): string[] {
+  if (!isRecord(value)) return [idOf(value, details)];
+  if ('status' in value || 'new' in value) {
+    // A scan for which nothing was left has no new items.
+    if (value['status'] === 'SKIPPED') return [];
+    const found = isRecord(value['new']) ? value['new'][LISTS[kind] ?? ''] : undefined;
+    const ids = isRecord(found) ? found['ids'] : undefined;
+    if (!Array.isArray(ids)) throw new StashError('BAD_INPUT.noNew', { details });
+    return ids.map((id) => idOf(id, details));
+  }
+  const { kind: other, id } = value;
+  if (isString(other) && other !== kind) {
+    throw new StashError('BAD_INPUT.otherKind', { details: { ...details, kind: other.slice(0, 20) } });
+  }
+  return [idOf(id, details)];
+}
+
+function idOf(value: unknown, details: Details): string {
+  const text = isString(value) || typeof value === 'number' ? String(value).trim() : '';
+  const [, id] = /^0*(\d{1,18})$/.exec(text) ?? [];
+  if (id === undefined) throw new StashError('BAD_INPUT.notItems', { details });
+  return id;
+}
+
+/** The changes of the rows in the property `name`, at least one. */
+export function changes(name: string): EvaluatedProperty<readonly Change[]> {
+  return evaluated(
+    async (config, evaluate) => {
+      const all: Change[] = [];
+      for (const row of rowsIn(config, name)) {
+        const { field, action } = checkedRow(row);
+        const given =
+          action === 'clear' ? {} : { value: await valueOf(field, row).read(rowConfig(row), evaluate) };
+        all.push({ field, action, ...given });
+      }
+      return all;
+    },
+    (config) => {
+      rowsIn(config, name).forEach(checkedRow);
+    },
+  );
+}
+
+function rowsIn(config: Config, name: string): ChangeRow[] {
+  const rows = config[name] ?? [];
+  if (!Array.isArray(rows)) throw unknownChoice(JSON.stringify(rows));
+  if (rows.length === 0) throw new StashError('BAD_INPUT.noChanges');
+  return rows.map(changeRowIn);
+}
+
+function checkedRow({ field, action }: ChangeRow): { field: UpdateField; action: UpdateAction } {
+  const known = rulesOf(field)?.actions.find((one) => one === action);
+  if (!known) throw unknownChoice(`${field} ${action}`);
+  return { field: field as UpdateField, action: known };
+}
+
+function rowConfig({ field, value, valueType }: ChangeRow): Config {
+  // The pickers have an ID, or a JSON list of IDs.
+  const picked = value.startsWith('[') ? 'json' : 'str';
+  return { [field]: value, [`${field}Type`]: PICKED.includes(valueType) ? picked : valueType };
+}
+
+/** A typed input for the value of a row; its errors name the field. */
+function valueOf(field: UpdateField, { value: entered }: ChangeRow): EvaluatedProperty<unknown> {
+  return typed(field, { value: '', type: 'str' }, VALUE_TYPES, (result, details) => {
+    const values = isList(field) ? [result].flat().flatMap(linesIn) : [result];
+    const all = values.map(nameIn).filter((one) => one !== '');
+    // Otherwise an empty number would be 0.
+    if (all.length === 0 || (typeof result === 'number' && entered.trim() === '')) {
+      throw new StashError('BAD_INPUT.empty', { details });
+    }
+    return isList(field) ? all : all[0];
+  });
+}
+
+/** Returns the lines of a text, of which each is a value. */
+function linesIn(value: unknown): unknown[] {
+  return isString(value) ? value.split(/[\r\n]/) : [value];
+}
+
+/** Returns an item that another node describes by its ID, and a text without white space around it. */
+function nameIn(value: unknown): unknown {
+  if (isRecord(value)) return nameIn(value['id'] ?? value['name']);
+  return isString(value) ? value.trim() : value;
+}

@@ -1,0 +1,1 @@
+export { areChangeRows, ChangeRows } from './change-rows';
