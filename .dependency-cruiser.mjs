@@ -27,7 +27,7 @@ const SUBJECTS = {
     update: ['library'],
     performers: ['library'],
     playback: ['library'],
-    dialogs: ['scan', 'tasks', 'performers', 'playback', 'library'],
+    dialogs: ['scan', 'tasks', 'update', 'performers', 'playback', 'library'],
     'connection-test': ['performers', 'library'],
   },
   editor: {

@@ -131,9 +131,15 @@ export class ChangeRows {
     const fields: string[] = fieldsOfKind(this.#kind);
     // What another kind has stays visible, because it is wrong.
     const all = fields.includes(chosen) || chosen === '' ? fields : [...fields, chosen];
-    select
-      .empty()
-      .append(all.map((field) => $('<option>', { value: field, text: words(`update:fields.${field}`) })));
+    select.empty().append(
+      all.map((field) =>
+        $('<option>', {
+          value: field,
+          text: words(`update:fields.${field}`),
+          'data-needs': `${this.#kind}.${field}`,
+        }),
+      ),
+    );
     select.val(chosen === '' ? (all[0] ?? '') : chosen);
   }
 

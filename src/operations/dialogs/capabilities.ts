@@ -8,6 +8,7 @@ import { isOfferable, libraryFolders, shownText, statusRequirements } from '../l
 import { performerScrapers } from '../performers';
 import { playbackRequirements } from '../playback';
 import { scanRequirements } from '../scan';
+import { updateRequirements } from '../update';
 import { generateRequirements, selectedToGenerate, stopRequirements, taskRequirements } from '../tasks';
 
 /** What the dialogs offer that not every release has, by the names of the nodes. */
@@ -18,6 +19,7 @@ const requirements: Readonly<Record<string, Requirements>> = {
   stop: stopRequirements,
   playback: playbackRequirements,
   task: taskRequirements,
+  update: updateRequirements,
 };
 
 /** The first Node.js that can check a backup with SQLite. */
