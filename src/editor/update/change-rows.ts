@@ -92,7 +92,7 @@ export class ChangeRows {
           field: String(row.find('.stash-change-field').val() ?? ''),
           action: String(row.find('.stash-change-action').val() ?? ''),
           // The widget appears a moment later.
-          value: isShown ? input.typedInput('value') : String(input.val() ?? ''),
+          value: isShown ? input.typedInput('value') : String(input.val()),
           valueType: isShown ? input.typedInput('type') : String(input.attr('data-type') ?? ''),
         };
       });
