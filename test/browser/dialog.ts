@@ -154,6 +154,11 @@ export class Dialog {
     await this.page.locator('.red-ui-typedInput-options:visible').waitFor({ state: 'hidden' });
   }
 
+  /** Chooses from a list in a row of changes, counted from 1: that of the field, or of the action. */
+  async chooseInRow(row: number, list: 'field' | 'action', beginning: string): Promise<void> {
+    await this.#choose(`.stash-change-row:nth-child(${row}) .stash-change-${list}`, beginning);
+  }
+
   /** Chooses from a list that is not saved in the flow file, such as "scope". */
   async chooseOwn(name: string, beginning: string): Promise<void> {
     await this.#choose(`#stash-${name}`, beginning);

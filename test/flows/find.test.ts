@@ -49,7 +49,7 @@ describe('stash-find', () => {
 
     assert.deepEqual(titles(msg), ['First Snow', 'Low Tide']);
     assert.equal(msg.stash?.['count'], 5);
-    assert.equal(msg.stash?.operation, 'findScenes');
+    assert.equal(msg.stash.operation, 'findScenes');
   });
 
   it('finds what a filter saved in Stash shows, with its search, sort and direction', async () => {
