@@ -83,6 +83,7 @@ describe('what a server can do, for all dialogs', () => {
         stop: {},
         task: {},
         playback: {},
+        update: {},
       });
       // It depends on Node.js.
       assert.ok(backup);

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { StashError } from '../../src/errors';
 import { find, type FindInput, type Found, foundKinds } from '../../src/operations/find';
+import { kinds } from '../../src/operations/library';
 import { words } from '../flow/words';
 import type { Message } from '../support/flow';
 import { releaseColumn, type Sample } from '../support/sample';
@@ -33,17 +34,15 @@ export const sample: Sample = {
     foundKinds.map((kind) => [
       `items of the kind ${kind}`,
       async (server, call) => {
-        for (const limit of [25, Infinity]) {
-          const found = await (find(server.asServer, { ...input, kind, limit }, call) as Promise<Found>);
-          assert.equal(found.items[0]?.kind, kind);
-        }
+        const { all = '' } = Object.values(kinds).find(({ item }) => item === kind) ?? {};
+        const ask = (changes: Partial<FindInput>) =>
+          Promise.resolve(find(server.asServer, { ...input, kind, ...changes }, call) as Promise<Found>);
+        for (const limit of [25, Infinity]) await server.understands(all, ask({ limit }));
         // Older releases give a filter as JSON, which the made-up text is not.
-        const filter = { by: 'saved', filter: 'text' } as const;
-        await Promise.resolve(find(server.asServer, { ...input, kind, filter }, call)).catch(
-          (error: unknown) => {
-            assert.equal(error instanceof StashError && error.case, 'BAD_INPUT.criterion');
-          },
-        );
+        const saved = ask({ filter: { by: 'saved', filter: 'text' } }).catch((error: unknown) => {
+          if (!(error instanceof StashError) || error.case !== 'BAD_INPUT.criterion') throw error;
+        });
+        await server.understands('findSavedFilters', saved, all);
       },
     ]),
   ),

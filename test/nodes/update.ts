@@ -43,12 +43,13 @@ export const sample: Sample = {
     updateKinds.map((kind) => [
       `changes of each field of the kind ${kind}`,
       async (server, call) => {
+        const one = `find${kind.replace(/^./, (letter) => letter.toUpperCase())}`;
         for (const [field, rules] of Object.entries(updateFields)) {
           if (!(rules.kinds as readonly string[]).includes(kind)) continue;
           for (const action of rules.actions) {
             const changes = [{ field: field as keyof typeof updateFields, action, value: values[field] }];
             const input = { kind, ids: ['text'], changes, create: false, atMost: 10, dryRun: false };
-            await server.understands(`${kind}.${field}`, update(server.asServer, input, call));
+            await server.understands(`${kind}.${field}`, update(server.asServer, input, call), one);
           }
         }
       },

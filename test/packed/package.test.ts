@@ -24,6 +24,8 @@ import { FakeStash } from '../fake-stash/fake-stash';
 import { otherTask } from '../fake-stash/tasks';
 import { isRecord } from '../fake-stash/variables';
 import { type Definition, dialogOf, scriptsIn, sharedScript } from '../support/dialog';
+import { updateFields } from '../../src/contract/update';
+import { foundKinds } from '../../src/operations/find';
 import { exampleFiles } from '../support/examples';
 import { Flow } from '../support/flow';
 import { names, samples } from '../support/nodes';
@@ -61,6 +63,9 @@ const computedEnds: Record<string, string[]> = {
   'hint.': ['server', 'folder', 'message'],
   'task.': [...taskNames],
   'note.': [...taskNames],
+  'kind.': [...foundKinds],
+  'fields.': Object.keys(updateFields),
+  'action.': ['add', 'remove', 'set', 'clear'],
 };
 
 /** The values for placeholders in the texts of dialogs. */
@@ -89,6 +94,7 @@ const placeholders: Record<string, string[]> = {
   'server:trial.all.': ['count', 'milliseconds'],
   'server:trial.missing': ['fields'],
   'backup:note.unknownWords': ['words'],
+  'update:row.': ['row'],
   'server:capabilities.release': ['release'],
   'server:sidebar.reveal': ['node'],
   'server:sidebar.reach': ['time'],

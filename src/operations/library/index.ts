@@ -8,6 +8,7 @@ export {
   chosenScenes,
   criteriaOf,
   type ItemKind,
+  itemKinds,
   itemsById,
   kinds,
   knownItems,

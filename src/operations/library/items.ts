@@ -22,8 +22,9 @@ export const kinds = {
 } as const;
 /** Any kind of items, by the name of its list. */
 export type AnyKind = keyof typeof kinds;
-/** A kind of items that have files. */
-export type ItemKind = 'scenes' | 'images' | 'galleries';
+/** The kinds of items that have files. */
+export const itemKinds = ['scenes', 'images', 'galleries'] as const satisfies readonly AnyKind[];
+export type ItemKind = (typeof itemKinds)[number];
 
 /** Returns the root field that finds an item of a kind by its id. No release has one for markers. */
 export function oneOf(kind: AnyKind): string {

@@ -3,7 +3,16 @@ import { StashError } from '../../errors';
 import { arrayOf, isRecord, isString, parsed } from '../../guards';
 import { insideOf } from '../../paths';
 import type { Server } from '../../server';
-import { type ItemKind, kinds, largePages, pathOf, selectionOfPath, SMALL_PAGE, titleOr } from '../library';
+import {
+  type ItemKind,
+  itemKinds,
+  kinds,
+  largePages,
+  pathOf,
+  selectionOfPath,
+  SMALL_PAGE,
+  titleOr,
+} from '../library';
 
 /** A scene, image or gallery that is new in the library. */
 interface NewItem {
@@ -59,7 +68,7 @@ export async function newContent(
   const isNew = ({ created, path }: Dated) =>
     created >= from && created <= to && (!isInFolders || (path !== null && isInFolders(path)));
   const found = await Promise.all(
-    (Object.keys(kinds) as ItemKind[]).map(async (kind) => {
+    itemKinds.map(async (kind) => {
       const items = await newestOf(server, kind, { from, isNew }, call).catch(unlessUnsupported);
       if (!items) return [];
       const first = [...items.values()].slice(0, Math.min(listed, MOST_LISTED));
