@@ -12,7 +12,8 @@ export interface PageCriterion {
 }
 
 /**
- * The names of criteria in older pages, by those of the schema (v0.8 to v0.22). Each is used where the schema lacks the name.
+ * The names of criteria of the schema, by those in older pages (v0.8 to v0.26). The pages, too, use each where the schema has it,
+ * though it may still have the former one.
  */
 const FORMER_NAMES: Readonly<Record<string, string>> = {
   favorite: 'filter_favorites',
@@ -93,7 +94,8 @@ export function translatedCriteria(
   const fields = schema.fieldsOf(type);
   const input: Record<string, unknown> = {};
   for (const criterion of criteria) {
-    const name = fields?.has(criterion.type) ? criterion.type : presentName(criterion.type);
+    const present = presentName(criterion.type);
+    const name = fields?.has(present) ? present : criterion.type;
     const reference = fields?.get(name);
     const value = reference && translated(schema, name, reference, criterion);
     // Two criteria of one name would be one.

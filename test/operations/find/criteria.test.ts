@@ -53,6 +53,7 @@ const current = schemaOf(`
     orientation: OrientationCriterionInput stash_id_endpoint: StashIDCriterionInput
     tags: HierarchicalMultiCriterionInput performer_tags: HierarchicalMultiCriterionInput
     performers: MultiCriterionInput galleries: MultiCriterionInput groups: HierarchicalMultiCriterionInput
+    phash: StringCriterionInput movies: MultiCriterionInput
   }
   input PerformerFilterType {
     filter_favorites: Boolean gender: GenderCriterionInput circumcised: CircumcisionCriterionInput
@@ -100,6 +101,12 @@ const TABLE: Readonly<Record<string, Row[]>> = {
       { value: 'ab', modifier: 'EQUALS', distance: 4 },
     ],
     ['phash_distance', is('NOT_NULL'), { value: '', modifier: 'NOT_NULL' }],
+    [
+      'phash',
+      is('EQUALS', { value: 'ab', distance: 4 }),
+      { value: 'ab', modifier: 'EQUALS', distance: 4 },
+      'phash_distance',
+    ],
     ['phash', is('NOT_EQUALS', 'ab'), { value: 'ab', modifier: 'NOT_EQUALS' }, 'phash_distance'],
     ['rating100', is('GREATER_THAN', { value: 60 }), { value: 60, modifier: 'GREATER_THAN' }],
     [
