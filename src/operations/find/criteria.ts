@@ -234,9 +234,10 @@ function idCriterion({ modifier, value }: PageCriterion, { has }: Target): unkno
   const excludes = idsOf(excluded ?? []);
   if (!ids || !excludes || ids.length + excludes.length === 0) return undefined;
   if (excludes.length > 0 && !(has('excludes') && WITH_EXCLUDED.includes(modifier))) return undefined;
+  // As pages since v0.21 send what older ones saved: servers ignore EXCLUDES for the tags of markers.
+  const isExcluding = modifier === 'EXCLUDES' && has('excludes') && has('depth');
   return {
-    value: ids,
-    modifier,
+    ...(isExcluding ? { value: [], modifier: 'INCLUDES', excludes: ids } : { value: ids, modifier }),
     ...(excludes.length > 0 && { excludes }),
     ...(has('depth') && { depth: modifier === 'EQUALS' ? 0 : (depth ?? 0) }),
   };

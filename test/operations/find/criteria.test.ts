@@ -186,7 +186,13 @@ const TABLE: Readonly<Record<string, Row[]>> = {
       is('EQUALS', { items: items('1'), excluded: [], depth: -1 }),
       { value: ['1'], modifier: 'EQUALS', depth: 0 },
     ],
-    ['tags', is('EXCLUDES', items('1')), { value: ['1'], modifier: 'EXCLUDES', depth: 0 }],
+    // Servers ignore EXCLUDES for the tags of markers.
+    [
+      'tags',
+      is('EXCLUDES', { items: items('1', '2'), depth: -1 }),
+      { value: [], excludes: ['1', '2'], modifier: 'INCLUDES', depth: -1 },
+    ],
+    ['galleries', is('EXCLUDES', items('1')), { value: ['1'], modifier: 'EXCLUDES' }],
     ['tags', is('IS_NULL', { items: [], excluded: [], depth: 0 }), { modifier: 'IS_NULL' }],
     [
       'performerTags',
