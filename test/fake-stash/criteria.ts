@@ -13,10 +13,14 @@ export type Facts = Readonly<Record<string, Fact>>;
 
 /** What criteria depend on besides the item. */
 export interface World {
+  /** The name of the list. */
+  readonly table: string;
   readonly schema: GraphQLSchema;
   readonly minor: number;
-  /** Returns the facts of an item of another kind, by the type of its filter. */
-  readonly factsOf: (type: string, id: string) => Facts | undefined;
+  /** Returns that of another list, by the type of its filter. */
+  readonly of: (type: string) => World;
+  /** Returns the facts of an item of the list. */
+  readonly factsOf: (id: string) => Facts | undefined;
   /** Returns an id with those below it, to this depth; to any if it is negative. */
   readonly below: (name: string, id: string, depth: number) => readonly string[];
 }
@@ -34,30 +38,25 @@ interface Criterion {
 
 const OPERATORS = ['AND', 'OR', 'NOT'];
 /** The names of `is_missing` that are those of other facts. */
-const MISSING: Readonly<Record<string, string>> = { studio: 'studios', movie: 'groups', group: 'groups' };
+const MISSING: Readonly<Record<string, string>> = { movie: 'groups', group: 'groups' };
 
 /**
  * Returns whether an item fits criteria.
  * @param type the type of the filter, such as `SceneFilterType`.
  * @throws what the server says to them, or that the fake server does not implement one.
  */
-export function criteriaOf(
-  given: Readonly<Record<string, unknown>>,
-  type: string,
-  table: string,
-  world: World,
-): Fits {
+export function criteriaOf(given: Readonly<Record<string, unknown>>, type: string, world: World): Fits {
   const present = Object.entries(given).filter(([, value]) => value !== null && value !== undefined);
   const operators = OPERATORS.filter((name) => present.some(([other]) => other === name));
   if (operators.length > 1)
     throw new Error(`cannot have ${operators.slice(0, 2).join(' and ')} in the same filter`);
   const own = present
     .filter(([name]) => !OPERATORS.includes(name))
-    .map(([name, value]) => criterionOf(name, value, type, table, world));
+    .map(([name, value]) => criterionOf(name, value, type, world));
   const fitsOwn: Fits = (facts) => own.every((fits) => fits(facts));
   const [operator] = operators;
   if (!operator) return fitsOwn;
-  const other = criteriaOf(given[operator] as typeof given, type, table, world);
+  const other = criteriaOf(given[operator] as typeof given, type, world);
   switch (operator) {
     case 'AND':
       return (facts) => fitsOwn(facts) && other(facts);
@@ -68,18 +67,19 @@ export function criteriaOf(
   }
 }
 
-function criterionOf(name: string, given: unknown, type: string, table: string, world: World): Fits {
-  if (name === 'is_missing') return (facts) => isMissing(facts, String(given), table);
+function criterionOf(name: string, given: unknown, type: string, world: World): Fits {
+  if (name === 'is_missing') return (facts) => isMissing(facts, String(given), world.table);
   const filter = world.schema.getType(type);
   const of = isInputObjectType(filter) ? filter.getFields()[name]?.type : undefined;
   const form = of ? getNamedType(of).name : '';
   const [, related] = /^(\w+?)s?_filter$/.exec(name) ?? [];
   if (related !== undefined) {
-    const fits = criteriaOf(given as Record<string, unknown>, form, table, world);
+    const other = world.of(form);
+    const fits = criteriaOf(given as Record<string, unknown>, form, other);
     return (facts) =>
       listOf(factOf(facts, `${related}s`)).some((id) => {
-        const other = world.factsOf(form, id);
-        return other !== undefined && fits(other);
+        const found = other.factsOf(id);
+        return found !== undefined && fits(found);
       });
   }
   const compare = forms[form];
@@ -117,8 +117,8 @@ const forms: Readonly<
   Boolean: (wanted: unknown) => (fact) => fact === wanted,
   String: (wanted: unknown) => (fact) => String(fact) === wanted,
   StringCriterionInput: textCriterion,
-  IntCriterionInput: (criterion) => ordered(criterion, 'numeric modifier type', 0),
-  FloatCriterionInput: (criterion) => ordered(criterion, 'numeric modifier type', 0),
+  IntCriterionInput: (criterion) => ordered(criterion, `numeric modifier type ${criterion.modifier}`, 0),
+  FloatCriterionInput: (criterion) => ordered(criterion, `numeric modifier type ${criterion.modifier}`, 0),
   // Without an end, a range ends tomorrow.
   DateCriterionInput: (criterion) => ordered(criterion, 'date modifier type', '9'),
   TimestampCriterionInput: (criterion) => ordered(criterion, 'date modifier type', '9'),
@@ -225,7 +225,7 @@ function ordered(
     IS_NULL: () => false,
   };
   const test = tests[modifier];
-  if (!test) throw new Error(`Internal system error. Error <unsupported ${what} ${modifier}>`);
+  if (!test) throw new Error(`Internal system error. Error <unsupported ${what}>`);
   return (fact) => (fact === null || fact === '' ? modifier === 'IS_NULL' : test(read(fact) as Ordered));
 }
 
@@ -244,33 +244,53 @@ function choice({ value, value_list, modifier }: Criterion): (fact: Fact) => boo
   }
 }
 
-/** The modifiers of ids before v0.21, and before v0.11, when the others do nothing. */
-const OLD = ['INCLUDES', 'INCLUDES_ALL', 'EXCLUDES', 'IS_NULL', 'NOT_NULL'];
-const OLDEST = ['INCLUDES', 'INCLUDES_ALL', 'EXCLUDES'];
+const PLAIN = ['INCLUDES', 'INCLUDES_ALL', 'EXCLUDES'];
+/** The ids for which all modifiers are implemented, and those with few: others do nothing, or something odd. */
+const WHOLE = ['tags', 'performers', 'studios', 'groups', 'galleries', 'scene_tags'];
+const FEW: Readonly<Record<string, readonly string[]>> = {
+  'scene_markers tags': ['INCLUDES', 'INCLUDES_ALL'],
+  'scenes performer_tags': PLAIN,
+  'groups performers': PLAIN,
+  'movies performers': PLAIN,
+};
 
-function idCriterion(criterion: Criterion, name: string, { minor, below }: World): (fact: Fact) => boolean {
-  const { value, excludes, depth } = criterion;
-  // An item has one studio at most.
-  const single: Readonly<Record<string, string>> =
-    name === 'studios' ? { EQUALS: 'INCLUDES_ALL', NOT_EQUALS: 'EXCLUDES' } : {};
-  const modifier = single[criterion.modifier] ?? criterion.modifier;
-  const known = minor < 11 ? OLDEST : minor < 21 ? OLD : [...OLD, 'EQUALS', 'NOT_EQUALS'];
-  if (!known.includes(modifier)) throw unimplemented(`${modifier} of ${name}`);
-  if (modifier === 'NOT_EQUALS') {
-    throw new Error('not equals modifier is not supported for hierarchical multi criterion input');
+/** Returns the modifiers that are implemented: before v0.11 those for no ids, and before v0.21 those for just these do nothing. */
+function modifiersOf(name: string, { table, minor }: World): readonly string[] {
+  const few = FEW[`${table} ${name}`];
+  if (few || minor < 11) return few ?? PLAIN;
+  const own = minor >= 21 && WHOLE.includes(name) ? ['EQUALS', 'NOT_EQUALS', 'excludes'] : [];
+  return [...PLAIN, 'IS_NULL', 'NOT_NULL', ...own];
+}
+
+function idCriterion(
+  { modifier: given, value, excludes, depth }: Criterion,
+  name: string,
+  world: World,
+): (fact: Fact) => boolean {
+  const known = modifiersOf(name, world);
+  for (const used of [given, ...(excludes ? ['excludes'] : [])]) {
+    if (!known.includes(used)) throw unimplemented(`${used} of ${name}`);
   }
-  const each = (ids: readonly string[]) => ids.map((id) => below(name, id, depth ?? 0));
-  const given = each((value as readonly string[] | null | undefined) ?? []);
-  const wanted = modifier === 'EXCLUDES' ? [] : given;
-  const unwanted = [...each(excludes ?? []), ...(modifier === 'EXCLUDES' ? given : [])].flat();
+  // An item has one studio at most.
+  const isSingle = name === 'studios';
+  if (given === 'NOT_EQUALS' && !isSingle) {
+    const what = name === 'performers' ? 'multi criterion input' : 'hierarchical multi criterion input';
+    throw new Error(`not equals modifier is not supported for ${what}`);
+  }
+  const isExcluding = given === 'EXCLUDES' || given === 'NOT_EQUALS';
+  const each = (ids: readonly string[]) => ids.map((id) => world.below(name, id, depth ?? 0));
+  const ids = each((value as readonly string[] | null | undefined) ?? []);
+  const wanted = isExcluding ? [] : ids;
+  const unwanted = [...each(excludes ?? []), ...(isExcluding ? ids : [])].flat();
   return (fact) => {
     const own = listOf(fact);
-    if (modifier === 'IS_NULL') return own.length === 0;
-    if (modifier === 'NOT_NULL') return own.length > 0;
-    const found = wanted.filter((ids) => ids.some((id) => own.includes(id)));
-    const fits =
-      wanted.length === 0 || (modifier === 'INCLUDES' ? found.length > 0 : found.length === wanted.length);
-    const isWhole = modifier !== 'EQUALS' || wanted.length === 0 || own.length === wanted.length;
-    return fits && isWhole && !own.some((id) => unwanted.includes(id));
+    if (given === 'IS_NULL') return own.length === 0;
+    if (given === 'NOT_NULL') return own.length > 0;
+    if (own.some((id) => unwanted.includes(id))) return false;
+    if (wanted.length === 0) return true;
+    const found = wanted.filter((some) => some.some((id) => own.includes(id)));
+    if (given === 'INCLUDES') return found.length > 0;
+    if (isSingle && wanted.length > 1) return false;
+    return found.length === wanted.length && (given === 'INCLUDES_ALL' || own.length === wanted.length);
   };
 }

@@ -1,6 +1,7 @@
 import { send, text } from './answers';
 import type { FakeStash } from './fake-stash';
 import { type Entry, FOLDER, isFolder, PICTURE_FOLDER, stashOf } from './library';
+import type { SavedFilter } from './saved-filters';
 import { sceneResolvers } from './scenes';
 import { scan } from './tasks';
 
@@ -38,6 +39,28 @@ export const TITLES: readonly string[] = [
   'Letters Home',
 ];
 
+/** What somebody has saved on the list pages. */
+const FILTERS: readonly SavedFilter[] = [
+  {
+    mode: 'SCENES',
+    name: 'Unwatched',
+    find_filter: { sort: 'created_at', direction: 'DESC' },
+    object_filter: { play_count: { modifier: 'EQUALS', value: { value: 0 } } },
+  },
+  {
+    mode: 'SCENES',
+    name: 'Without a studio',
+    find_filter: { sort: 'title', direction: 'ASC' },
+    object_filter: { is_missing: { modifier: 'EQUALS', value: 'studio' } },
+  },
+  {
+    mode: 'STUDIOS',
+    name: 'Most scenes',
+    find_filter: { sort: 'scenes_count', direction: 'DESC' },
+    object_filter: { scene_count: { modifier: 'GREATER_THAN', value: { value: 0 } } },
+  },
+];
+
 /** The player of Stash reports every ten seconds what is watched. */
 const SECONDS = 10;
 /** In such steps. Somebody watches for one of two minutes. */
@@ -47,7 +70,7 @@ const IMAGE_EVERY = 5;
 
 /**
  * Brings a fake server to life, until the signal is aborted. Each scan finds a new file. Every minute the server itself scans, as a
- * plugin may do. Every two minutes somebody watches the newest scene. Identify has a source. A request to /demo/unmount removes the disk with the videos, and one
+ * plugin may do. Every two minutes somebody watches the newest scene. Identify has a source, and list pages have saved filters. A request to /demo/unmount removes the disk with the videos, and one
  * to /demo/mount brings it back.
  */
 export function bringToLife(stash: FakeStash, signal: AbortSignal): void {
@@ -115,6 +138,7 @@ export function bringToLife(stash: FakeStash, signal: AbortSignal): void {
     },
     { path: '/demo/mount' },
   );
+  for (const filter of FILTERS) stash.filters.add(filter);
   // As a user has saved them on the page of the tasks.
   stash.defaults = { identify: { sources: [{ source: { scraper_id: 'builtin_autotag' } }] } };
   const timer = setInterval(liveOn, SECONDS * 1000);

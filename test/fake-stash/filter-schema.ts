@@ -10,7 +10,6 @@ extend input SceneFilterType { # undocumented
   id: IntCriterionInput # 0.18-
   title: StringCriterionInput
   details: StringCriterionInput
-  oshash: StringCriterionInput
   phash_distance: PhashDistanceCriterionInput # 0.21-
   rating: IntCriterionInput # -0.17
   rating100: IntCriterionInput # 0.18-
@@ -29,7 +28,6 @@ extend input SceneFilterType { # undocumented
   stash_id_endpoint: StashIDCriterionInput # 0.18-
   captions: StringCriterionInput # 0.15-
   duplicated: PHashDuplicationCriterionInput # 0.13-
-  interactive: Boolean
   has_markers: String
   is_missing: String
   studios: HierarchicalMultiCriterionInput
@@ -45,12 +43,9 @@ extend input SceneFilterType { # undocumented
   performer_favorite: Boolean # 0.13-
   performers: MultiCriterionInput
   performer_count: IntCriterionInput
-  galleries_filter: GalleryFilterType # 0.27-
   performers_filter: PerformerFilterType # 0.27-
   studios_filter: StudioFilterType # 0.27-
   tags_filter: TagFilterType # 0.27-
-  markers_filter: SceneMarkerFilterType # 0.27-
-  groups_filter: GroupFilterType # 0.27-
 }
 
 extend input ImageFilterType { # undocumented
@@ -99,7 +94,6 @@ extend input GalleryFilterType { # undocumented
   date: DateCriterionInput # 0.18-
   created_at: TimestampCriterionInput # 0.18-
   url: StringCriterionInput
-  has_chapters: String # 0.20-
   is_missing: String
   studios: HierarchicalMultiCriterionInput
   scenes: MultiCriterionInput # 0.26-
@@ -211,7 +205,6 @@ input GroupFilterType { # 0.27-, undocumented
   name: StringCriterionInput
   director: StringCriterionInput
   synopsis: StringCriterionInput
-  url: StringCriterionInput
   duration: IntCriterionInput
   rating100: IntCriterionInput
   date: DateCriterionInput
@@ -231,7 +224,6 @@ input MovieFilterType { # undocumented
   name: StringCriterionInput
   director: StringCriterionInput
   synopsis: StringCriterionInput
-  url: StringCriterionInput
   duration: IntCriterionInput
   rating: IntCriterionInput # -0.17
   rating100: IntCriterionInput # 0.18-

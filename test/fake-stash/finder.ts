@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
-import type { GraphQLResolveInfo } from 'graphql';
+import type { GraphQLResolveInfo, GraphQLSchema } from 'graphql';
 import { criteriaOf, type Fact, type Facts, matches, type TextCriterion, type World } from './criteria';
 import { type ItemKind, kinds, type KindsState } from './kinds';
 import { pathsOf } from './library';
@@ -46,22 +46,27 @@ export function finderResolvers(server: FinderState) {
     return 'path' in facts ? pathsOf(item as never).map((path) => ({ ...facts, path })) : [facts];
   }
 
+  function worldOf(filter: string, schema: GraphQLSchema): World {
+    const kind = kindOf(filter.replace('FilterType', '') as Type);
+    return {
+      schema,
+      table: kind.list,
+      minor: quirks.minor,
+      of: (other) => worldOf(other, schema),
+      factsOf: (id) => {
+        const item = kind.all(server).find((each) => each.id === id);
+        return item && kind.facts(item, server);
+      },
+      below: (name, id, depth) => (name === 'studios' ? studiosBelow(id, depth) : [id]),
+    };
+  }
+
   function find(type: Type, given: Arguments, { origin }: Origin, { schema }: GraphQLResolveInfo) {
     open();
     const kind = kindOf(type);
     const filter = (given['filter'] ?? {}) as Filter;
-    const world: World = {
-      schema,
-      minor: quirks.minor,
-      factsOf: (of, id) => {
-        const other = kindOf(of.replace('FilterType', '') as Type);
-        const item = other.all(server).find((each) => each.id === id);
-        return item && other.facts(item, server);
-      },
-      below: (name, id, depth) => (name === 'studios' ? studiosBelow(id, depth) : [id]),
-    };
     const criteria = Object.entries(given).find(([name]) => name.endsWith('_filter'))?.[1] ?? {};
-    const fits = criteriaOf(criteria as Arguments, `${type}FilterType`, kind.list, world);
+    const fits = criteriaOf(criteria as Arguments, `${type}FilterType`, worldOf(`${type}FilterType`, schema));
     const order = orderOf(kind, filter);
     const found = kind
       .all(server)
@@ -92,13 +97,19 @@ export function finderResolvers(server: FinderState) {
     return [id, ...children.flatMap((child) => studiosBelow(child.id, depth - 1))];
   }
 
-  /** Returns the order of a list. Equal values keep the order of their ids in both directions. */
+  /** Returns the order of a list. Equal items are in the same order in both directions. */
   function orderOf(kind: ItemKind<Item> & { list: string }, { sort, direction }: Filter) {
-    const wanted = sort ?? kind.sort[quirks.minor < 17 ? 0 : 1];
-    const sign = direction === 'DESC' ? -1 : 1;
-    const value = valueOf(kind, wanted);
+    const [oldest, current] = kind.sort;
+    const usual = quirks.minor < 17 ? oldest : current;
+    // Unsorted, the database chooses an order.
+    const isUnsorted = usual === 'id' && (sort ?? '') === '';
+    const own = valueOf(kind, isUnsorted ? usual : (sort ?? usual));
+    const sign = direction === 'DESC' && !isUnsorted ? -1 : 1;
+    const hasTies = !isUnsorted && (quirks.sortsTies || kind.list === 'scene_markers');
+    const ties = [...(hasTies ? kind.ties : []), 'id'].map((name) => (facts: Facts) => facts[name] ?? null);
     return (one: Facts, other: Facts) =>
-      sign * compare(value(one), value(other), wanted) || compare(one['id'] ?? 0, other['id'] ?? 0, 'id');
+      sign * compare(own(one), own(other)) ||
+      ties.reduce((found, value) => found || compare(value(one), value(other)), 0);
   }
 
   function valueOf({ list, sorts }: ItemKind<Item> & { list: string }, sort: string) {
@@ -131,14 +142,13 @@ export function finderResolvers(server: FinderState) {
   };
 }
 
-/** As a natural order, in which 10 is after 9. */
-const NAMES = new Intl.Collator('en', { numeric: true });
-const NAMED = ['name', 'title', 'path', 'studio'];
+/** A natural order, in which 10 is after 9. */
+const TEXTS = new Intl.Collator('en', { numeric: true });
 
 /** Compares two values; null is before all others. */
-function compare(one: Fact, other: Fact, sort: string): number {
+function compare(one: Fact, other: Fact): number {
   if (one === null || other === null) return Number(one !== null) - Number(other !== null);
-  if (NAMED.includes(sort)) return NAMES.compare(String(one), String(other));
+  if (typeof one === 'string' && typeof other === 'string') return TEXTS.compare(one, other);
   return one < other ? -1 : Number(one > other);
 }
 

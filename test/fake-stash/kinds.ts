@@ -53,6 +53,8 @@ export interface ItemKind<Item> {
   readonly sorts: readonly string[];
   /** The sort of a list without one: before v0.17, and since then. */
   readonly sort: readonly [string, string];
+  /** The facts by which equal items are sorted, before their ids. */
+  readonly ties: readonly string[];
 }
 
 const FILE_SORTS = [
@@ -75,19 +77,20 @@ function entries(kind: Kind, searched: string, sorts: readonly string[], sort: I
     searched: searched.split(' '),
     sorts: [...FILE_SORTS, ...sorts],
     sort,
+    ties: ['title_or_id'],
   } satisfies ItemKind<Entry>;
 }
 
 const scenes = entries(
   'scene',
   'title details path marker_titles',
-  ['duration', 'o_counter', 'organized', 'studio', ...PLAY_SORTS],
+  ['duration', 'o_counter', 'organized', ...PLAY_SORTS],
   ['title', 'id'],
 );
 const images = entries('image', 'title path', ['o_counter'], ['title', 'id']);
 const galleries = entries('gallery', 'title path', ['images_count'], ['path', 'id']);
 
-const BY_NAME = ['name', 'name'] as const;
+const BY_NAME = { sort: ['name', 'name'], ties: ['name'] } as const;
 const COUNTS = ['scenes_count'];
 
 const performers: ItemKind<Person> = {
@@ -99,7 +102,7 @@ const performers: ItemKind<Person> = {
   }),
   searched: ['name', 'aliases'],
   sorts: ['name', 'birthdate', 'rating', 'weight', 'tag_count', ...COUNTS],
-  sort: BY_NAME,
+  ...BY_NAME,
 };
 
 const studios: ItemKind<Studio> = {
@@ -128,7 +131,7 @@ const studios: ItemKind<Studio> = {
   },
   searched: ['name', 'aliases'],
   sorts: ['name', 'rating', 'child_count', ...COUNTS],
-  sort: BY_NAME,
+  ...BY_NAME,
 };
 
 const tags: ItemKind<Tag> = {
@@ -158,7 +161,7 @@ const tags: ItemKind<Tag> = {
   }),
   searched: ['name', 'aliases'],
   sorts: ['name', ...COUNTS],
-  sort: BY_NAME,
+  ...BY_NAME,
 };
 
 const markers: ItemKind<Marker & { id: string }> = {
@@ -205,6 +208,7 @@ const markers: ItemKind<Marker & { id: string }> = {
   searched: ['title', 'scene_title', 'tag'],
   sorts: ['title', 'seconds', 'scene_id', 'created_at'],
   sort: ['title', 'title'],
+  ties: ['scene_id', 'seconds'],
 };
 
 const groups: ItemKind<Group & { id: string }> = {
@@ -214,7 +218,7 @@ const groups: ItemKind<Group & { id: string }> = {
     name,
     date,
     duration,
-    ...absent('director synopsis url rating rating100 front_image back_image'),
+    ...absent('director synopsis rating rating100 front_image back_image'),
     created_at: STARTED,
     studios: studio === undefined ? [] : [server.studios.find((each) => each.name === studio)?.id ?? studio],
     performers: own.flatMap((scene) => {
@@ -237,7 +241,7 @@ const groups: ItemKind<Group & { id: string }> = {
   },
   searched: ['name'],
   sorts: ['name', 'date', 'duration', 'rating', 'created_at', ...COUNTS],
-  sort: BY_NAME,
+  ...BY_NAME,
 };
 
 /** All kinds, by the types of their items. */
@@ -288,7 +292,8 @@ function entryFacts(entry: Entry, server: KindsState): Facts {
     title,
     sort_title: title ?? (server.quirks.sortsByFile ? path.replace(/^.*\//, '') : null),
     path,
-    details: details.text ?? '',
+    title_or_id: title ?? id,
+    details: details.text ?? null,
     date: details.date ?? null,
     created_at: createdAt,
     organized,

@@ -63,6 +63,8 @@ export interface Quirks {
   readonly needsAllWords: boolean;
   /** Puts at most 1000 items on a page, whatever its size. */
   readonly limitsPages: boolean;
+  /** Sorts equal items by their titles or names instead of their ids. */
+  readonly sortsTies: boolean;
   /** Sorts a scene without a title by the name of its file. */
   readonly sortsByFile: boolean;
   /** The error of `sceneUpdate` for an unknown id, which takes the place of `#`. */
@@ -156,6 +158,7 @@ export const history: {
   unknownIsError: { 0: false, 17: true, 18: false },
   needsAllWords: { 0: false, 12: true },
   limitsPages: { 0: true, 20: false },
+  sortsTies: { 0: false, 21: true },
   sortsByFile: { 0: false, 22: true },
   updatesUnknown: {
     0: 'id # does not exist in scenes',

@@ -74,7 +74,8 @@ describe('Fake server: the library', () => {
       count: 6,
       scenes: [
         { id: '6', title: 'The Late Show', files: [{ path: '/media/videos/Lanterna/Late Show.mp4' }] },
-        { id: '1', title: 'Low Tide', files: [{ path: '/media/videos/Harbour Nine/Low Tide.mp4' }] },
+        // Of those that were created at the same time, the first one by its title.
+        { id: '4', title: 'First Snow', files: [{ path: '/media/videos/Quiet Hill/First Snow.mkv' }] },
       ],
     });
   });

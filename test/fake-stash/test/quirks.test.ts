@@ -331,6 +331,33 @@ describe('Fake server: quirks', () => {
     }
   });
 
+  describe('lists', () => {
+    for (const [release, expected] of each(['v0.9.0', 1000], ['v0.23.1', 1001])) {
+      it(`${release} has at most ${expected} of 1001 tags on a page`, async () => {
+        const { stash, value } = await start({ release });
+        stash.tags = Array.from({ length: 1001 }, (_, index) => ({
+          id: String(index),
+          name: `tag ${index}`,
+        }));
+        const { count, tags } = (await value(
+          '{ findTags(filter: { per_page: 1001 }) { count tags { id } } }',
+        )) as {
+          count: number;
+          tags: object[];
+        };
+        assert.deepEqual([count, tags.length], [1001, expected]);
+      });
+    }
+    for (const [release, expected] of each(['v0.9.0', ['1', '2']], ['v0.23.1', ['4', '1']])) {
+      it(`${release} sorts scenes that are equal by their ${expected[0] === '1' ? 'ids' : 'titles'}`, async () => {
+        const { value } = await start({ release });
+        const query =
+          '{ findScenes(filter: { sort: "organized", direction: DESC, per_page: 2 }) { scenes { id } } }';
+        assert.deepEqual(await value(query), { scenes: expected.map((id) => ({ id })) });
+      });
+    }
+  });
+
   describe('SETUP', () => {
     for (const [release, expected] of each<RegExp>(
       ['v0.9.0', /^database not initialized$/],

@@ -81,7 +81,7 @@ describe('Fake server: what users change of scenes', () => {
       const { scenes } = (await value(query)) as { scenes: { id: string; play_count: number }[] };
       return scenes.map(({ id, play_count }) => `${id}: ${play_count}`);
     };
-    assert.deepEqual(await found('{}', 'DESC'), ['2: 3', '3: 2', '1: 0', '4: 0', '5: 0']);
+    assert.deepEqual(await found('{}', 'DESC'), ['2: 3', '3: 2', '4: 0', '1: 0', '5: 0']);
     const played = '{ play_count: { value: 0, modifier: GREATER_THAN } }';
     assert.deepEqual(await found(played, 'ASC'), ['3: 2', '2: 3']);
     assert.match(
