@@ -69,10 +69,11 @@ stash.registerType('stash-find', {
   },
   labelSuffix() {
     const { kind = 'scene' } = this;
-    // A kind that only a newer version knows has no words here.
-    const what = isFilled(kind) && kind in SORTS ? words(`find:kind.${kind as 'scene'}`) : '';
     const shown = filter.shownIn(this) || search.shownIn(this);
-    return [what && `: ${what}`, shown].filter(Boolean).join(', ');
+    if (kind === 'scene' && !shown) return '';
+    // A kind that only a newer version knows has no words here.
+    const what = isFilled(kind) && kind in SORTS ? words(`find:kind.${kind}`) : '';
+    return `: ${[what, shown].filter(Boolean).join(', ')}`;
   },
 });
 
