@@ -125,7 +125,8 @@ const MOST_NAMED = 5;
 
 /** Returns a value from outside as a sentence quotes it. */
 export function quoted(value: unknown): string {
-  const text = isString(value) ? value : (JSON.stringify(value) ?? '');
+  const json: unknown = isString(value) ? value : JSON.stringify(value);
+  const text = String(json);
   return text.length > LONGEST_QUOTED ? `${text.slice(0, LONGEST_QUOTED - 1)}…` : text;
 }
 

@@ -146,7 +146,9 @@ export async function addOne(
         rootField: mutation,
         document: `mutation ($id: ID!) { ${mutation}(id: $id) ${selection} }`,
         variables: { id },
-        read: (answer) => readCount(isRecord(answer) ? answer['count'] : answer),
+        read: (answer) => {
+          readCount(isRecord(answer) ? answer['count'] : answer);
+        },
       }),
     });
   } catch (error) {
