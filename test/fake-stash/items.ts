@@ -23,9 +23,26 @@ function named(names: readonly string[], known: readonly Named[]): Named[] {
   return names.map((name) => known.find((each) => each.name === name) ?? { id: name, name });
 }
 
+/** Returns what has one of the ids. */
+function known(ids: readonly string[], all: readonly Named[]): Named[] {
+  return ids.map((id) => all.find((each) => each.id === id) ?? { id, name: id });
+}
+
 function studiosOf(entry: Entry, { library, studios }: EntryState): Named[] {
-  const studio = studios.find(({ id }) => id === library.studioOf.get(entry));
-  return studio ? [studio] : named([entry.details.studio ?? []].flat(), studios);
+  const id = library.studioOf.get(entry);
+  return id === undefined
+    ? named([entry.details.studio ?? []].flat(), studios)
+    : studios.filter((each) => each.id === id);
+}
+
+function starsOf(entry: Entry, { library, people }: EntryState): Named[] {
+  const { performers } = library.changes.get(entry) ?? {};
+  return performers ? known(performers, people.all) : named(entry.details.performers ?? [], people.all);
+}
+
+function labelsOf(entry: Entry, server: EntryState): Named[] {
+  const { tags } = server.library.changes.get(entry) ?? {};
+  return tags ? known(tags, server.tags) : named(entry.details.tags ?? [], server.tags);
 }
 
 /** Returns the id of the studio of an item, if it has one. */
@@ -34,13 +51,13 @@ export function studioOf(entry: Entry, server: EntryState): string[] {
 }
 
 /** Returns the ids of the performers of an item. */
-export function performersOf({ details }: Entry, { people }: EntryState): string[] {
-  return named(details.performers ?? [], people.all).map(({ id }) => id);
+export function performersOf(entry: Entry, server: EntryState): string[] {
+  return starsOf(entry, server).map(({ id }) => id);
 }
 
 /** Returns the ids of the tags of an item. */
-export function tagsOf({ details }: Entry, { tags }: EntryState): string[] {
-  return named(details.tags ?? [], tags).map(({ id }) => id);
+export function tagsOf(entry: Entry, server: EntryState): string[] {
+  return labelsOf(entry, server).map(({ id }) => id);
 }
 
 /** Returns the images of a gallery: those in its folder. */
@@ -51,7 +68,7 @@ export function imagesOf({ kind, path }: Entry, { library }: EntryState): Entry[
 
 /** Returns an item as the server reports it. */
 export function describeEntry(entry: Entry, server: EntryState): object {
-  const { quirks, library, people, tags } = server;
+  const { quirks, library } = server;
   const { kind, id, title, path, createdAt, details } = entry;
   const { date = null, text = '', seconds = 60 } = details;
   const empty = kind === 'image' ? quirks.emptyImageTitle : quirks.emptyTitle;
@@ -73,10 +90,9 @@ export function describeEntry(entry: Entry, server: EntryState): object {
     title: title ?? (empty ? '' : path.replace(/^.*\//, '')),
     date,
     details: text,
-    o_counter: 0,
     studio: studiosOf(entry, server)[0] ?? null,
-    performers: named(details.performers ?? [], people.all),
-    tags: named(details.tags ?? [], tags),
+    performers: starsOf(entry, server),
+    tags: labelsOf(entry, server),
     created_at: createdAt,
     path,
     // The size of a video is a text, up to v0.16.

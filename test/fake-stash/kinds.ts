@@ -12,6 +12,7 @@ import {
   type Tag,
 } from './library';
 import { aliasesOf, describePerson, listOf, type Person } from './people';
+import { describeChanges } from './scene-changes';
 import type { Shelf } from './shelf';
 
 /** A marker of a scene. */
@@ -98,6 +99,7 @@ const performers: ItemKind<Person> = {
   facts: personFacts,
   describe: (person, server) => ({
     ...describePerson(person, server.quirks),
+    tags: server.tags.filter(({ id }) => listOf(person['tag_ids']).includes(id)),
     scene_count: scenesWith(server, performersOf, person.id).length,
   }),
   searched: ['name', 'aliases'],
@@ -278,9 +280,10 @@ function scenesWith(
 }
 
 function entryFacts(entry: Entry, server: KindsState): Facts {
-  const { kind, id, title, path, createdAt, details } = entry;
-  const { library, people } = server;
-  const { rating = null, organized = false, plays = [], ...played } = library.changes.get(entry) ?? {};
+  const { kind, id, path, createdAt, details } = entry;
+  const { library, people, quirks } = server;
+  const changed = describeChanges(entry, library, quirks);
+  const { title = entry.title } = changed;
   const performers = performersOf(entry, server);
   const tags = tagsOf(entry, server);
   const own = server.markers.all.filter(({ scene }) => kind === 'scene' && scene === id);
@@ -290,20 +293,12 @@ function entryFacts(entry: Entry, server: KindsState): Facts {
   return {
     id: Number(id),
     title,
-    sort_title: title ?? (server.quirks.sortsByFile ? path.replace(/^.*\//, '') : null),
+    sort_title: title ?? (quirks.sortsByFile ? path.replace(/^.*\//, '') : null),
     path,
     title_or_id: title ?? id,
     details: details.text ?? null,
     date: details.date ?? null,
     created_at: createdAt,
-    organized,
-    rating,
-    rating100: rating,
-    o_counter: 0,
-    play_count: plays.length,
-    last_played_at: plays[0] ?? null,
-    play_duration: played.playDuration ?? 0,
-    resume_time: played.resumeTime ?? 0,
     duration: details.seconds ?? 60,
     resolution: 'FULL_HD',
     average_resolution: image_count > 0 ? 'FULL_HD' : null,
@@ -328,9 +323,11 @@ function entryFacts(entry: Entry, server: KindsState): Facts {
     galleries: kind === 'image' ? galleriesWith(entry, server) : [],
     scenes: [],
     captions: [],
-    url: [],
     cover: library.pictures.get(`${kind} ${id}`) !== null,
     ...absent('stash_id phash code director'),
+    ...changed,
+    rating: changed.rating100,
+    url: changed.urls,
   };
 }
 

@@ -106,8 +106,8 @@ export interface Entry {
   readonly createdAt: string;
 }
 
-/** What users have changed of a scene, and when they played it. */
-export interface SceneChanges {
+/** What users have changed of an item, and when they played it. */
+export interface Changes {
   /** Up to 5 or 100, as the release rates; no release refuses more. */
   readonly rating?: number | null;
   readonly organized?: boolean;
@@ -116,7 +116,18 @@ export interface SceneChanges {
   /** In seconds: where to resume, and how long it was watched. */
   readonly resumeTime?: number;
   readonly playDuration?: number;
+  readonly oCounter?: number;
+  /** The ids of its tags and performers, instead of those that its details name. */
+  readonly tags?: readonly string[];
+  readonly performers?: readonly string[];
+  readonly urls?: readonly string[];
+  /** By their names in the schema. */
+  readonly texts?: Readonly<Partial<Record<Text, string | null>>>;
 }
+
+/** The texts that users can change. */
+export const TEXTS = ['title', 'details', 'date', 'code', 'director', 'photographer'] as const;
+export type Text = (typeof TEXTS)[number];
 
 /** A file that a test puts on the disk; the release decides the title if there is none. */
 export interface Arrival {
@@ -138,11 +149,11 @@ export class Library {
   /** Files that cannot be read: a scan logs and skips them. */
   broken: readonly string[] = [];
 
-  /** The ids of the studios of items. */
-  readonly studioOf = new Map<Entry, string>();
+  /** The ids of the studios of items, instead of those that their details name; null for none. */
+  readonly studioOf = new Map<Entry, string | null>();
 
-  /** What users have changed of scenes, and when they played them. */
-  readonly changes = new Map<Entry, SceneChanges>();
+  /** What users have changed of items, and when they played them. */
+  readonly changes = new Map<Entry, Changes>();
 
   /** The ids of the scenes for which a transcode was generated, which the server plays instead of the file. */
   readonly transcodes = new Set<string>();

@@ -51,6 +51,17 @@ export class People {
     return after;
   }
 
+  /** Makes several changes; if one fails, none of them stays. */
+  together<Result>(change: () => Result): Result {
+    const before = this.#all;
+    try {
+      return change();
+    } catch (error) {
+      this.#all = before;
+      throw error;
+    }
+  }
+
   #checked(id: string, input: Input): Person {
     const trims = this.#quirks.minor >= 28;
     const fields = Object.entries(input).map(([name, value]) => [

@@ -1,5 +1,5 @@
 import type { Backups } from './backups';
-import { finderResolvers, type FinderState } from './finder';
+import { finderResolvers } from './finder';
 import { type FiltersState, savedFilterResolvers } from './saved-filters';
 import { sceneResolvers } from './scenes';
 import type { Github } from './github';
@@ -30,10 +30,11 @@ import { directory, savedOptions, type SettingsState } from './settings';
 import { autoTag, type AutoTagInput, identify, type IdentifyInput } from './tagging';
 import { statisticsOf } from './statistics';
 import { generate, type GenerateInput, scan, type TaskState } from './tasks';
+import { updateResolvers, type UpdateState } from './updates';
 
 /** The parts of the server that the resolvers use. */
 export interface ServerState
-  extends ScraperState, TaskState, PluginState, SettingsState, PeopleState, FinderState, FiltersState {
+  extends ScraperState, TaskState, PluginState, SettingsState, PeopleState, UpdateState, FiltersState {
   status: 'SETUP' | 'NEEDS_MIGRATION' | 'OK';
   /** When its release was built, in UTC. */
   readonly built: string;
@@ -88,6 +89,7 @@ export function resolvers(server: ServerState) {
     ...savedFilterResolvers(server),
     ...peopleResolvers(server),
     ...sceneResolvers(server),
+    ...updateResolvers(server),
     allStudios(_: unknown, { origin }: Context) {
       if (server.status !== 'OK') throw new Error(quirks.noDatabase);
       return server.studios.map((studio) => describeStudio(studio, origin, quirks));

@@ -5,6 +5,7 @@ import type { Quirks } from './quirks';
 export function describeChanges(entry: Entry, library: Library, { ratesTo100 }: Quirks) {
   const changes = library.changes.get(entry) ?? {};
   const { rating = null, organized = false, plays = [], resumeTime = 0, playDuration = 0 } = changes;
+  const { oCounter = 0, urls = [], texts } = changes;
   return {
     rating: rating !== null && ratesTo100 ? Math.min(Math.max(Math.round(rating / 20), 1), 5) : rating,
     rating100: rating,
@@ -14,5 +15,9 @@ export function describeChanges(entry: Entry, library: Library, { ratesTo100 }: 
     play_history: plays,
     resume_time: resumeTime,
     play_duration: playDuration,
+    o_counter: oCounter,
+    urls,
+    url: urls[0] ?? null,
+    ...texts,
   };
 }

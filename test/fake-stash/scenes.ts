@@ -1,7 +1,6 @@
 import type { Clock } from './clock';
 import type { FinderState } from './finder';
-import { describeEntry } from './items';
-import type { Entry, SceneChanges } from './library';
+import type { Changes, Entry } from './library';
 
 interface Activity {
   id: string;
@@ -9,17 +8,7 @@ interface Activity {
   playDuration?: number | null;
 }
 
-interface SceneUpdateInput {
-  id: string;
-  rating?: number | null;
-  rating100?: number | null;
-  organized?: boolean | null;
-}
-
-/** What can be changed here, of all that a server can change. */
-const CHANGEABLE = ['id', 'rating', 'rating100', 'organized'];
-
-/** Returns the resolvers that change scenes. */
+/** Returns the resolvers that play scenes. */
 export function sceneResolvers(server: FinderState & { readonly clock: Clock }) {
   const { quirks, clock, library } = server;
 
@@ -28,7 +17,7 @@ export function sceneResolvers(server: FinderState & { readonly clock: Clock }) 
     return library.all('scene').find((entry) => entry.id === id);
   }
 
-  function change(scene: Entry, changes: SceneChanges): void {
+  function change(scene: Entry, changes: Changes): void {
     library.changes.set(scene, { ...library.changes.get(scene), ...changes });
   }
 
@@ -49,21 +38,6 @@ export function sceneResolvers(server: FinderState & { readonly clock: Clock }) 
   }
 
   return {
-    sceneUpdate({ input }: { input: SceneUpdateInput }) {
-      const { id, rating, rating100, organized } = input;
-      const other = Object.keys(input).find((name) => !CHANGEABLE.includes(name));
-      if (other !== undefined) throw new Error(`the fake server cannot change ${other}`);
-      const scene = sceneOf(id);
-      if (!scene) throw new Error(quirks.updatesUnknown.replace('#', id));
-      if (typeof rating === 'number' && quirks.ratesTo100) {
-        change(scene, { rating: Math.min(Math.max(rating * 20, 1), 100) });
-      } else {
-        const given = quirks.ratesTo100 ? rating100 : rating;
-        if (given !== undefined) change(scene, { rating: given });
-      }
-      if (typeof organized === 'boolean') change(scene, { organized });
-      return describeEntry(scene, server);
-    },
     sceneAddPlay({ id, times }: { id: string; times?: readonly string[] | null }) {
       const history = addPlays(id, times && times.length > 0 ? times : undefined);
       return { count: history.length, history };

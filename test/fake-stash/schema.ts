@@ -1,6 +1,7 @@
 import { buildSchema, type GraphQLSchema, isEnumType } from 'graphql';
 import { FILTERS } from './filter-schema';
 import { minorOf, type Release } from './releases';
+import { UPDATES } from './update-schema';
 
 /**
  * The parts of Stash's schema that these nodes may use, for all releases and the interface document at once. A comment
@@ -1106,7 +1107,7 @@ const MARK =
 function textOf(release: Release): string {
   const lines: string[] = [];
   let absent = false; // within a block that this release does not have
-  for (const line of (SCHEMA + FILTERS).split('\n')) {
+  for (const line of (SCHEMA + FILTERS + UPDATES).split('\n')) {
     const text = line.replace(MARK, '');
     const exists = isMarkedFor(release, MARK.exec(line)?.groups ?? {});
     if (!exists && text.endsWith('{')) absent = true;

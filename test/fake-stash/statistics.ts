@@ -33,7 +33,7 @@ export function statisticsOf({ quirks, status, library, studios }: StatisticsSta
     group_count: groups,
     movie_count: groups,
     tag_count: 31,
-    total_o_count: 2,
+    total_o_count: 2 + sum(changes.map(({ oCounter = 0 }) => oCounter)),
     total_play_duration: sum(changes.map(({ playDuration = 0 }) => playDuration)),
     total_play_count: 9 + sum(changes.map(({ plays = [] }) => plays.length)),
     scenes_played: 3,

@@ -58,8 +58,8 @@ describe('Fake server: what users change of scenes', () => {
 
   it('says what it cannot change', async () => {
     const { failure } = await start({ release: 'v0.30.1' });
-    const rename = 'mutation { sceneUpdate(input: { id: "3", title: "New" }) { id } }';
-    assert.equal(await failure(rename), 'the fake server cannot change title');
+    const cover = 'mutation { sceneUpdate(input: { id: "3", cover_image: "" }) { id } }';
+    assert.equal(await failure(cover), 'the fake server cannot change cover_image');
   });
 
   it('counts playbacks, the latest first, and finds the scenes that were played', async () => {
