@@ -39,8 +39,8 @@ export interface Resolved {
   missing: ReadonlyMap<string, Missing>;
 }
 
-/** How many names to look for in one request. */
-const NAMES = 100;
+/** How many names to look for in one request: each costs a server with 20,000 tags about 40 ms. */
+const NAMES = 20;
 
 /** Finds the tags, studios and performers that changes name. */
 export class References {
@@ -105,7 +105,7 @@ export class References {
       else if (create && !isId(value)) {
         const id = `${kind} ${normalized(value)}`;
         found.set(value, id);
-        missing.set(id, { kind, name: tidy(value) });
+        if (!missing.has(id)) missing.set(id, { kind, name: tidy(value) });
       } else unknown.push(value);
     }
     if (unknown.length > 0) {

@@ -38,8 +38,8 @@ export function readWishes(changes: readonly Change[]): Wish[] {
     }
     wishes.set(field, {
       ...wish,
-      add: [...(before?.add ?? []), ...wish.add],
-      remove: [...(before?.remove ?? []), ...wish.remove],
+      add: [...new Set([...(before?.add ?? []), ...wish.add])],
+      remove: [...new Set([...(before?.remove ?? []), ...wish.remove])],
       count: (before?.count ?? 0) + wish.count,
     });
   }

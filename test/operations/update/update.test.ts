@@ -1,0 +1,466 @@
+import assert from 'node:assert/strict';
+import type { UpdateField } from '../../../src/contract/update';
+import { update, type UpdateInput } from '../../../src/operations/update/update';
+import type { Change } from '../../../src/operations/update/wishes';
+import { timing } from '../../../src/timing';
+import { json, send } from '../../fake-stash/answers';
+import type { FakeStash } from '../../fake-stash/fake-stash';
+import { cut, type Handler, loseAnswer } from '../../fake-stash/faults';
+import { failure, Message, options, TestServer, useServer } from '../../support/connect';
+
+describe('An update', () => {
+  const usual = structuredClone(timing.lostSave);
+  let stash: FakeStash;
+  let server: TestServer;
+  let call: Message;
+  const connect = useServer((...both) => {
+    [stash, server] = both;
+    call = new Message();
+  });
+
+  beforeEach(() => {
+    timing.lostSave = { first: 1, looks: 3 };
+  });
+  afterEach(() => {
+    timing.lostSave = usual;
+  });
+
+  const add = (field: UpdateField, value: unknown): Change => ({ field, action: 'add', value });
+  const remove = (field: UpdateField, value: unknown): Change => ({ field, action: 'remove', value });
+  const set = (field: UpdateField, value: unknown): Change => ({ field, action: 'set', value });
+  const clear = (field: UpdateField): Change => ({ field, action: 'clear' });
+
+  const run = (changes: readonly Change[], more: Partial<UpdateInput> = {}) =>
+    update(
+      server,
+      { kind: 'scene', ids: ['1', '2'], changes, create: false, atMost: Infinity, dryRun: false, ...more },
+      call,
+    );
+  /** Returns the inputs of each request for a root field, or the variables if there is no input. */
+  const sent = (field: string) =>
+    stash.requests
+      .filter(({ operation }) => operation === field)
+      .map(({ body }) => body?.variables?.['input'] ?? body?.variables);
+  /** Returns the mutations that were sent, in order. */
+  const mutations = () =>
+    stash.requests
+      .filter(({ body }) => body?.query?.startsWith('mutation'))
+      .map(({ operation }) => operation);
+  const unfinished = () => call.news.flatMap((news) => ('update' in news ? [news.update] : []));
+
+  it('sends one mutation for all items that need the same, and nothing for one that has it', async () => {
+    await run([set('rating', 80)], { ids: ['2'] });
+    const updated = await run([set('rating', '80')], { ids: ['1', '2', '3'] });
+    assert.deepEqual(updated, {
+      operation: 'bulkSceneUpdate',
+      ids: ['1', '3'],
+      unchanged: ['2'],
+      created: [],
+    });
+    assert.deepEqual(sent('bulkSceneUpdate'), [
+      { ids: ['2'], rating100: 80 },
+      { ids: ['1', '3'], rating100: 80 },
+    ]);
+    assert.deepEqual(await run([set('rating', 80)]), {
+      operation: 'findScene',
+      ids: [],
+      unchanged: ['1', '2'],
+      created: [],
+    });
+  });
+
+  it('sends some hundred items at a time', async () => {
+    for (let number = 0; number < 400; number++) {
+      stash.library.add({ path: `/media/videos/${number}.mp4` }, '2024-01-10T10:00:00Z');
+    }
+    const ids = Array.from({ length: 405 }, (_, index) => String(index + 1));
+    assert.equal((await run([set('organized', true)], { ids })).ids.length, 405);
+    assert.deepEqual(
+      sent('bulkSceneUpdate').map((input) => (input as UpdateInput).ids.length),
+      [200, 200, 5],
+    );
+  });
+
+  it('sends only the fields that differ', async () => {
+    await run([set('title', 'Low Tide'), set('organized', true)], { ids: ['1'] });
+    await run([set('title', ' Low Tide '), set('organized', 'TRUE'), set('details', 'A film')], {
+      ids: ['1'],
+    });
+    assert.deepEqual(sent('bulkSceneUpdate').at(-1), { ids: ['1'], details: 'A film' });
+  });
+
+  it('takes nothing for an empty list of items, and sends nothing', async () => {
+    assert.deepEqual(await run([set('rating', 80)], { ids: [] }), {
+      operation: 'bulkSceneUpdate',
+      ids: [],
+      unchanged: [],
+      created: [],
+      reason: 'SKIPPED',
+    });
+    assert.equal(stash.requests.length, 0);
+  });
+
+  it('is refused for more items than it may change, and sends nothing', async () => {
+    const { case: found, details } = await failure(run([set('rating', 80)], { atMost: 1 }));
+    assert.deepEqual([found, details], ['BAD_INPUT.tooManyItems', { count: 2, limit: 1 }]);
+    assert.equal(stash.requests.length, 0);
+  });
+
+  it('waits for its turn, but not if too many wait', async () => {
+    await server.close();
+    server = new TestServer(options(stash.url, { maxQueued: 1 }), null);
+    const [first, second, third] = [1, 2, 3].map(() => run([set('rating', 80)]));
+    assert.ok(first && second && third);
+    const { case: found, retry } = await failure(third);
+    assert.deepEqual([found, retry], ['QUEUE_FULL.updates', true]);
+    const both = await Promise.all([first, second]);
+    assert.deepEqual(
+      both.map(({ ids }) => ids.length),
+      [2, 0],
+    );
+    await server.close();
+  });
+
+  it('is refused for items that are not there, of which it names five', async () => {
+    const ids = ['1', '70', '71', '72', '73', '74', '75'];
+    const { case: found, details } = await failure(run([set('rating', 80)], { ids }));
+    assert.deepEqual([found, details], ['BAD_INPUT.noItems', { ids: '70, 71, 72, 73, 74, …' }]);
+    assert.deepEqual(mutations(), []);
+  });
+
+  describe('of fields that name other items', () => {
+    it('finds them by id, by name or by alias, in any spelling', async () => {
+      stash.people.add({ name: 'Robin Vale', alias_list: ['Wren'] });
+      await run([
+        add('tags', ['1', 'BLACK  and White', 'B/W']),
+        add('performers', 'wren'),
+        set('studio', 'lanterna'),
+      ]);
+      assert.deepEqual(sent('bulkSceneUpdate'), [
+        {
+          ids: ['1', '2'],
+          tag_ids: { ids: ['1'], mode: 'ADD' },
+          performer_ids: { ids: ['1'], mode: 'ADD' },
+          studio_id: '2',
+        },
+      ]);
+    });
+
+    it('is refused for a name or an id that is not there, before anything is created', async () => {
+      const changes = [add('tags', ['New', '2', '99']), set('studio', 'Nowhere')];
+      const { case: found, details } = await failure(run(changes, { create: true }));
+      assert.deepEqual([found, details], ['BAD_INPUT.notThere', { property: 'tags', names: '99' }]);
+      const other = await failure(run([add('tags', ['Old', 'New'])]));
+      assert.deepEqual(other.details, { property: 'tags', names: 'Old, New' });
+      assert.deepEqual(mutations(), []);
+    });
+
+    it('is refused for a name that several have, with their ids', async () => {
+      stash.people.add({ name: 'Robin Vale', disambiguation: 'singer' });
+      stash.people.add({ name: 'Robin Vale', disambiguation: 'actor' });
+      const { case: found, details } = await failure(run([add('performers', 'robin vale')]));
+      assert.deepEqual(
+        [found, details],
+        [
+          'BAD_INPUT.severalFit',
+          { property: 'performers', name: 'robin vale', candidates: 'Robin Vale (1), Robin Vale (2)' },
+        ],
+      );
+    });
+
+    it('creates what is not there, each once, if it may', async () => {
+      const changes = [
+        add('tags', ['Sea ', 'sea', 'Ferry']),
+        add('performers', 'Robin Vale'),
+        set('studio', 'Pier'),
+      ];
+      assert.deepEqual((await run(changes, { create: true })).created, [
+        { kind: 'tag', id: '3', name: 'Sea' },
+        { kind: 'tag', id: '4', name: 'Ferry' },
+        { kind: 'performer', id: '1', name: 'Robin Vale' },
+        { kind: 'studio', id: '7', name: 'Pier' },
+      ]);
+      assert.deepEqual(sent('bulkSceneUpdate'), [
+        {
+          ids: ['1', '2'],
+          tag_ids: { ids: ['3', '4'], mode: 'ADD' },
+          performer_ids: { ids: ['1'], mode: 'ADD' },
+          studio_id: '7',
+        },
+      ]);
+    });
+
+    it('creates nothing for two messages that name the same, but once', async () => {
+      const changes = [add('tags', 'Sea')];
+      const both = await Promise.all([1, 2].map(() => run(changes, { create: true })));
+      assert.deepEqual(
+        both.map(({ created, unchanged }) => [created.length, unchanged.length]),
+        [
+          [1, 0],
+          [0, 2],
+        ],
+      );
+    });
+
+    it('takes what somebody else has created meanwhile', async () => {
+      stash.answerWith(
+        async (request, response, _body, execute) => {
+          stash.tags = [...stash.tags, { id: '8', name: 'Sea' }];
+          send(request, response, await execute());
+        },
+        { field: 'tagCreate', times: 1 },
+      );
+      assert.deepEqual((await run([add('tags', 'sea')], { create: true })).created, []);
+      assert.deepEqual(sent('bulkSceneUpdate'), [{ ids: ['1', '2'], tag_ids: { ids: ['8'], mode: 'ADD' } }]);
+    });
+
+    it('never creates what is to be removed', async () => {
+      const { created, unchanged } = await run([remove('tags', 'Sea')], { create: true });
+      assert.deepEqual([created, unchanged], [[], ['1', '2']]);
+      assert.equal((await failure(run([remove('tags', 'Sea')]))).case, 'BAD_INPUT.notThere');
+      assert.deepEqual(mutations(), []);
+    });
+
+    for (const [what, both] of [
+      ['the same item under two names', [add('tags', 'Black and white'), remove('tags', 'b/w')]],
+      ['what is not there', [add('tags', 'Sea'), remove('tags', 'sea')]],
+      ['an address', [add('urls', 'https://a.example'), remove('urls', 'https://a.example')]],
+    ] as const) {
+      it(`is refused if it both adds and removes ${what}`, async () => {
+        assert.equal((await failure(run(both, { create: true }))).case, 'BAD_INPUT.addedAndRemoved');
+        assert.deepEqual(mutations(), []);
+      });
+    }
+  });
+
+  it('sends what a list is to be if it adds and removes, so that no item is ever half changed', async () => {
+    await run([set('tags', '1')], { ids: ['1', '2'] });
+    await run([set('tags', ['1', '2'])], { ids: ['3'] });
+    await run([set('tags', '2')], { ids: ['4'] });
+    const changes = [add('tags', 'Documentary'), remove('tags', 'b/w')];
+    const { ids, unchanged } = await run(changes, { ids: ['1', '2', '3', '4'] });
+    assert.deepEqual([ids, unchanged], [['1', '2', '3'], ['4']]);
+    assert.deepEqual(sent('bulkSceneUpdate').slice(3), [
+      { ids: ['1', '2', '3'], tag_ids: { ids: ['2'], mode: 'SET' } },
+    ]);
+  });
+
+  it('lets the server add to a list, which others may change meanwhile', async () => {
+    await run([set('urls', ['https://a.example', 'https://b.example'])], { ids: ['1'] });
+    await run([add('urls', ['https://b.example', 'https://c.example'])]);
+    await run([remove('urls', 'https://a.example')]);
+    assert.deepEqual(sent('bulkSceneUpdate').slice(1), [
+      { ids: ['1', '2'], urls: { values: ['https://b.example', 'https://c.example'], mode: 'ADD' } },
+      { ids: ['1'], urls: { values: ['https://a.example'], mode: 'REMOVE' } },
+    ]);
+  });
+
+  it('removes all of a list that is set to none, and clears values with null', async () => {
+    await run([
+      set('tags', ['1']),
+      set('studio', '1'),
+      set('rating', 20),
+      set('date', '2024-03-28T10:00'),
+      set('title', 'A'),
+    ]);
+    await run([set('tags', []), clear('studio'), clear('rating'), clear('date'), clear('title')]);
+    assert.deepEqual(sent('bulkSceneUpdate').at(-1), {
+      ids: ['1', '2'],
+      ...{ tag_ids: { ids: [], mode: 'SET' }, studio_id: null, rating100: null, date: null, title: null },
+    });
+  });
+
+  it('changes galleries one by one only if the title changes, for which there is no mutation for several', async () => {
+    for (const name of ['a', 'b'])
+      stash.library.add({ path: `/media/pictures/${name}.zip` }, '2024-01-10T10:00:00Z');
+    const gallery = { kind: 'gallery' as const };
+    await run([set('organized', true)], gallery);
+    await run([set('title', 'A'), add('tags', '1')], gallery);
+    await run([clear('title')], { ...gallery, ids: ['1'] });
+    assert.deepEqual(sent('bulkGalleryUpdate'), [{ ids: ['1', '2'], organized: true }]);
+    assert.deepEqual(sent('galleryUpdate'), [
+      { id: '1', title: 'A', tag_ids: ['1'] },
+      { id: '2', title: 'A', tag_ids: ['1'] },
+      { id: '1', title: '' },
+    ]);
+  });
+
+  it('changes images and performers', async () => {
+    stash.people.add({ name: 'Robin Vale' });
+    await run([set('favorite', true), set('rating', 40), add('tags', 'b/w')], {
+      kind: 'performer',
+      ids: ['1'],
+    });
+    await run([set('rating', 40), add('oCounter', 2)], { kind: 'image', ids: ['1'] });
+    assert.deepEqual(sent('bulkPerformerUpdate'), [
+      { ids: ['1'], favorite: true, rating100: 40, tag_ids: { ids: ['1'], mode: 'ADD' } },
+    ]);
+    assert.deepEqual(mutations().slice(1), ['bulkImageUpdate', 'imageIncrementO', 'imageIncrementO']);
+  });
+
+  it('finds out in a dry run what would change and be created', async () => {
+    await run([set('rating', 80)], { ids: ['2'] });
+    const before = mutations().length;
+    assert.deepEqual(await run([set('rating', 80), add('tags', 'Sea')], { create: true, dryRun: true }), {
+      operation: 'findScene',
+      ids: ['1', '2'],
+      unchanged: [],
+      created: [{ kind: 'tag', id: null, name: 'Sea' }],
+      reason: 'DRY_RUN',
+    });
+    const { ids, unchanged } = await run([set('rating', 80)], { dryRun: true });
+    assert.deepEqual([ids, unchanged], [['1'], ['2']]);
+    assert.equal(mutations().length, before);
+  });
+
+  describe('of another release', () => {
+    it('rates with stars before v0.18', async () => {
+      await connect({ release: 'v0.17.2' });
+      await run([set('rating', 85)]);
+      await run([set('rating', 20)], { ids: ['1'] });
+      assert.deepEqual(sent('bulkSceneUpdate'), [
+        { ids: ['1', '2'], rating: 4 },
+        { ids: ['1'], rating: 1 },
+      ]);
+      assert.deepEqual((await run([set('rating', 75)], { ids: ['2'] })).unchanged, ['2']);
+    });
+
+    it('sets the only address of an item, where there is no list', async () => {
+      await connect({ release: 'v0.17.2' });
+      await run([add('urls', 'https://a.example')], { ids: ['1'] });
+      const { case: found, details } = await failure(run([add('urls', 'https://b.example')]));
+      assert.deepEqual([found, details['since']], ['UNSUPPORTED.lacking', 'v0.22.0']);
+      await run([add('urls', 'https://b.example'), remove('urls', 'https://a.example')], { ids: ['1'] });
+      await run([set('urls', [])], { ids: ['1'] });
+      assert.deepEqual(sent('bulkSceneUpdate'), [
+        { ids: ['1'], url: 'https://a.example' },
+        { ids: ['1'], url: 'https://b.example' },
+        { ids: ['1'], url: null },
+      ]);
+    });
+
+    for (const [release, counters] of [
+      ['v0.23.1', ['sceneIncrementPlayCount', 'sceneIncrementO']],
+      ['v0.25.1', ['sceneAddPlay', 'sceneAddO']],
+    ] as const) {
+      it(`counts with ${counters.join(' and ')}: ${release}`, async () => {
+        await connect({ release });
+        await run([add('playCount', 1), add('oCounter', '2')], { ids: ['1'] });
+        assert.deepEqual(mutations(), [counters[0], counters[1], counters[1]]);
+      });
+    }
+
+    it('finds studios by their aliases only where they have some', async () => {
+      await connect({ release: 'v0.9.0' });
+      await run([set('studio', 'LANTERNA')]);
+      assert.deepEqual(sent('bulkSceneUpdate'), [{ ids: ['1', '2'], studio_id: '2' }]);
+      assert.equal((await failure(run([set('studio', 'x')]))).case, 'BAD_INPUT.notThere');
+      assert.equal(sent('findStudios').length, 2);
+    });
+
+    for (const [release, kind, change, found, since] of [
+      ['v0.17.2', 'scene', add('playCount', 1), 'UNSUPPORTED.lacking', 'v0.18.0'],
+      ['v0.17.2', 'image', set('date', '2024-03-28'), 'UNSUPPORTED.lacking', 'v0.19.0'],
+      ['v0.23.1', 'image', set('details', 'A'), 'UNSUPPORTED.lacking', 'v0.24.0'],
+      ['v0.30.1', 'image', add('playCount', 1), 'UNSUPPORTED.unknown', undefined],
+      ['v0.30.1', 'gallery', add('oCounter', 1), 'UNSUPPORTED.unknown', undefined],
+      ['v0.30.1', 'performer', set('studio', '1'), 'UNSUPPORTED.unknown', undefined],
+      ['documented', 'scene', set('rating', 1), 'UNSUPPORTED.lacking', 'v0.8.0'],
+      ['v0.25.1', 'scene', set('date', '2024'), 'BAD_INPUT.notDate', undefined],
+    ] as const) {
+      it(`is refused for a field that the kind or the release lacks: ${change.field} of ${kind}, ${release}`, async () => {
+        await connect({ release });
+        const { case: is, details } = await failure(run([change], { kind, ids: ['1'] }));
+        assert.deepEqual([is, details['since']], [found, since]);
+        assert.deepEqual(mutations(), []);
+      });
+    }
+  });
+
+  describe('after a lost response', () => {
+    for (const [field, changes, expected] of [
+      ['bulkSceneUpdate', [set('rating', 80), add('tags', '1')], ['bulkSceneUpdate']],
+      ['tagCreate', [add('tags', 'Sea')], ['tagCreate', 'bulkSceneUpdate']],
+      ['sceneAddO', [add('oCounter', 1)], ['sceneAddO', 'sceneAddO']],
+    ] as const) {
+      it(`goes on if the server has what was to be written: ${field}`, async () => {
+        stash.answerWith(loseAnswer, { field, times: 1 });
+        const { ids, created } = await run(changes, { create: true });
+        assert.deepEqual([ids, created.length], [['1', '2'], field === 'tagCreate' ? 1 : 0]);
+        assert.deepEqual(mutations(), expected);
+      });
+
+      it(`is of unknown outcome if the server does not have it, and is not repeated: ${field}`, async () => {
+        stash.answerWith(cut, { field, times: 1 });
+        assert.equal((await failure(run(changes, { create: true }))).code, 'OUTCOME_UNKNOWN');
+        assert.deepEqual(mutations(), [field]);
+        assert.deepEqual(unfinished(), [{ ids: [], unchanged: [], created: [], remaining: ['1', '2'] }]);
+      });
+    }
+
+    it('is of unknown outcome if a counter has grown by more than it was to', async () => {
+      const another: Handler = async (_request, response, _body, execute) => {
+        await execute();
+        await execute();
+        response.destroy();
+      };
+      stash.answerWith(another, { field: 'sceneAddO', times: 1 });
+      assert.equal((await failure(run([add('oCounter', 1)]))).code, 'OUTCOME_UNKNOWN');
+      assert.deepEqual(mutations(), ['sceneAddO']);
+    });
+  });
+
+  describe('that an error ends', () => {
+    /** Executes the first request, and gives all further ones to `handler`. */
+    const afterFirst = (handler: Handler): Handler => {
+      let isFirst = true;
+      return async (request, response, body, execute) => {
+        if (isFirst) send(request, response, await execute());
+        else await handler(request, response, body, execute);
+        isFirst = false;
+      };
+    };
+
+    it('reports what was done before', async () => {
+      await run([set('rating', 80)], { ids: ['4', '5'] });
+      const refused = json({ errors: [{ message: 'database is locked' }], data: { bulkSceneUpdate: null } });
+      stash.answerWith(
+        afterFirst((request, response) => {
+          send(request, response, refused);
+        }),
+        { field: 'bulkSceneUpdate' },
+      );
+      // The items need different fields, so there are two mutations.
+      const changes = [set('rating', 80), add('tags', 'Sea')];
+      const error = await failure(run(changes, { ids: ['4', '1', '5', '3'], create: true }));
+      assert.equal(error.case, 'GRAPHQL.failed');
+      assert.deepEqual(unfinished(), [
+        {
+          ids: ['4', '5'],
+          unchanged: [],
+          created: [{ kind: 'tag', id: '3', name: 'Sea' }],
+          remaining: ['1', '3'],
+        },
+      ]);
+    });
+
+    it('reports nothing before its first mutation', async () => {
+      stash.answerWith(cut, { field: 'findTags' });
+      assert.equal((await failure(run([add('tags', 'Sea')], { create: true }))).code, 'UNREACHABLE');
+      assert.deepEqual(unfinished(), []);
+    });
+
+    it('may be sent again, but not once it has counted', async () => {
+      for (const [changes, retry] of [
+        [[set('rating', 80), add('tags', 'Sea')], true],
+        [[add('oCounter', 1)], false],
+      ] as const) {
+        stash.answerNormally();
+        stash.answerWith(afterFirst(cut), { field: 'systemStatus' });
+        const error = await failure(run(changes, { create: true }));
+        assert.deepEqual([error.code, error.retry], ['UNREACHABLE', retry]);
+      }
+      assert.deepEqual(unfinished().at(-1)?.ids, ['1']);
+    });
+  });
+});

@@ -1,0 +1,74 @@
+import assert from 'node:assert/strict';
+import { StashError } from '../../../src/errors';
+import { type Change, readWishes } from '../../../src/operations/update/wishes';
+
+describe('The changes of an update', () => {
+  const refusal = (...changes: Change[]) => {
+    try {
+      readWishes(changes);
+    } catch (error) {
+      if (error instanceof StashError) return [error.case, error.details];
+      throw error;
+    }
+    return 'none';
+  };
+
+  it('are one wish for each field, with each value once', () => {
+    const wishes = readWishes([
+      { field: 'tags', action: 'add', value: ['a', ' b '] },
+      { field: 'playCount', action: 'add', value: '2' },
+      { field: 'tags', action: 'remove', value: 7 },
+      { field: 'tags', action: 'add', value: 'b' },
+      { field: 'title', action: 'clear', value: 'ignored' },
+    ]);
+    const none = { add: [], remove: [], count: 0 };
+    assert.deepEqual(wishes, [
+      { ...none, field: 'tags', add: ['a', 'b'], remove: ['7'] },
+      { ...none, field: 'playCount', count: 2 },
+      { ...none, field: 'title', set: null },
+    ]);
+  });
+
+  const set = (field: Change['field'], value: unknown): Change => ({ field, action: 'set', value });
+  const wrong: [what: string, change: Change, expected: unknown][] = [
+    ['a rating above 100', set('rating', 101), ['BAD_INPUT.notRating', { value: '101' }]],
+    ['a rating that is no whole number', set('rating', '4.5'), ['BAD_INPUT.notRating', { value: '4.5' }]],
+    ['a rating that is no number', set('rating', { a: 1 }), ['BAD_INPUT.notRating', { value: '{"a":1}' }]],
+    ['no rating', set('rating', undefined), ['BAD_INPUT.notRating', { value: 'undefined' }]],
+    ['an empty text', set('title', ' '), ['BAD_INPUT.wrongType', { name: 'title', type: 'String' }]],
+    ['an empty name', set('tags', ['a', '']), ['BAD_INPUT.wrongType', { name: 'tags', type: 'String' }]],
+    [
+      'a number as a boolean',
+      set('organized', 1),
+      ['BAD_INPUT.wrongType', { name: 'organized', type: 'Boolean' }],
+    ],
+    [
+      'a count of 0',
+      { field: 'oCounter', action: 'add', value: 0 },
+      ['BAD_INPUT.notPositiveWhole', { property: 'oCounter' }],
+    ],
+    [
+      'an action that the field lacks',
+      { field: 'organized', action: 'clear' },
+      ['BAD_INPUT.unknownChoice', { choice: 'organized: clear' }],
+    ],
+  ];
+  for (const [what, change, expected] of wrong) {
+    it(`are refused for ${what}`, () => {
+      assert.deepEqual(refusal(change), expected);
+    });
+  }
+
+  it('are refused if a field is set and also changed in another way', () => {
+    for (const other of ['set', 'clear'] as const) {
+      assert.deepEqual(refusal(set('rating', 20), { field: 'rating', action: other, value: 40 }), [
+        'BAD_INPUT.changedTwice',
+        { property: 'rating' },
+      ]);
+    }
+    assert.deepEqual(refusal({ field: 'tags', action: 'add', value: 'a' }, set('tags', 'b')), [
+      'BAD_INPUT.changedTwice',
+      { property: 'tags' },
+    ]);
+  });
+});
