@@ -12,7 +12,7 @@ import { Github } from './github';
 import { answerGraphql, type Service } from './graphql';
 import { Jobs } from './jobs';
 import { ServerLog } from './server-log';
-import type { Group, Marker } from './kinds';
+import type { Group, Marker } from './facts';
 import { type Arrival, Library, type Studio, STUDIOS, type Tag, TAGS } from './library';
 import { mediaAnswer } from './media';
 import { pictureAnswer } from './pictures';

@@ -1,7 +1,8 @@
 import { createHash, randomUUID } from 'node:crypto';
 import type { GraphQLResolveInfo, GraphQLSchema } from 'graphql';
 import { criteriaOf, type Fact, type Facts, matches, type TextCriterion, type World } from './criteria';
-import { type ItemKind, kinds, type KindsState } from './kinds';
+import type { KindsState } from './facts';
+import { type ItemKind, kinds } from './kinds';
 import { pathsOf } from './library';
 import { fitsSearch, pageOf } from './search';
 

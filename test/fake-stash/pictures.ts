@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { type Answer, text } from './answers';
-import type { KindsState } from './kinds';
+import type { KindsState } from './facts';
 import type { MediaState } from './media';
 import { poster } from './poster';
 import { serveFile } from './served-file';
