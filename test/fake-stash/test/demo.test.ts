@@ -73,6 +73,15 @@ describe('Fake server: the demo', () => {
     ]);
   });
 
+  it('has filters that somebody has saved', async () => {
+    const { value } = await demo();
+    assert.deepEqual(await value('{ findSavedFilters { mode name } }'), [
+      { mode: 'SCENES', name: 'Unwatched' },
+      { mode: 'SCENES', name: 'Without a studio' },
+      { mode: 'STUDIOS', name: 'Most scenes' },
+    ]);
+  });
+
   it('removes the disk with the videos and brings it back, on request', async () => {
     const { stash } = await demo();
     const hasVideos = () => stash.library.filesBelow([FOLDER]).length > 0;
