@@ -3,9 +3,7 @@ import { FakeStash } from '../fake-stash/fake-stash';
 import { otherTask } from '../fake-stash/tasks';
 import { type Example, useExamples } from '../support/example';
 import { untilFollowed } from '../support/followed';
-import { hasPolled, pollingOften, skip, watch } from '../support/playback';
 import { useUserDir } from '../support/user-dir';
-import { until } from '../support/waiting';
 
 const NOTIFICATION = 'your notification';
 

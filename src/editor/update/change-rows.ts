@@ -8,7 +8,7 @@ import {
   type UpdateKind,
   type ValueForm,
 } from '../../contract/update';
-import { isFilled } from '../../contract/values';
+import { isFilled, textIn } from '../../contract/values';
 import type { Value } from '../node-red';
 import { itemPickers, keepValues, type Picker } from '../pickers';
 import { nameTypedInput } from '../rows';
@@ -92,8 +92,8 @@ export class ChangeRows {
           field: String(row.find('.stash-change-field').val() ?? ''),
           action: String(row.find('.stash-change-action').val() ?? ''),
           // The widget appears a moment later.
-          value: isShown ? input.typedInput('value') : String(input.val()),
-          valueType: isShown ? input.typedInput('type') : String(input.attr('data-type') ?? ''),
+          value: isShown ? input.typedInput('value') : textIn(input.val()),
+          valueType: isShown ? input.typedInput('type') : (input.attr('data-type') ?? ''),
         };
       });
   }

@@ -76,6 +76,7 @@ const LANGUAGES: Readonly<Record<string, string>> = {
 
 /** The modifiers without a value. */
 const WITHOUT_VALUE: readonly unknown[] = ['IS_NULL', 'NOT_NULL'];
+const EXACT: readonly unknown[] = ['EQUALS', 'NOT_EQUALS'];
 /** The modifiers with two values. */
 const RANGES: readonly unknown[] = ['BETWEEN', 'NOT_BETWEEN'];
 /** The modifiers beside which the pages apply what is excluded. */
@@ -234,6 +235,8 @@ function idCriterion({ modifier, value }: PageCriterion, { has }: Target): unkno
   const excludes = idsOf(excluded ?? []);
   if (!ids || !excludes || ids.length + excludes.length === 0) return undefined;
   if (excludes.length > 0 && !(has('excludes') && WITH_EXCLUDED.includes(modifier))) return undefined;
+  // Servers before v0.21 ignore these, and find everything.
+  if (!has('excludes') && EXACT.includes(modifier)) return undefined;
   // As pages since v0.21 send what older ones saved: servers ignore EXCLUDES for the tags of markers.
   const isExcluding = modifier === 'EXCLUDES' && has('excludes') && has('depth');
   return {

@@ -226,7 +226,7 @@ function itemReader(server: Server, kind: AnyKind, withPicture: boolean): ItemRe
     case 'galleries':
       return libraryItemReader(server, kind, withPicture);
     default:
-      return namedItemReader(server, kind);
+      return namedItemReader(server, kind, withPicture);
   }
 }
 

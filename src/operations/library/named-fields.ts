@@ -83,8 +83,15 @@ const fields: Readonly<Record<NamedKind, Fields>> = {
   movies: groupFields,
 };
 
-/** Describes performers, studios, tags, markers and groups. */
-export function namedItemReader(server: Server, kind: NamedKind): ItemReader<NamedItem> {
+/**
+ * Describes performers, studios, tags, markers and groups.
+ * @param withPicture whether to find out which of them have pictures.
+ */
+export function namedItemReader(
+  server: Server,
+  kind: NamedKind,
+  withPicture: boolean,
+): ItemReader<NamedItem> {
   const { type, item } = kinds[kind];
   // Those of the schema with which the request is sent in the end.
   let given: [name: string, source: Source][] = [];
@@ -96,7 +103,8 @@ export function namedItemReader(server: Server, kind: NamedKind): ItemReader<Nam
       );
       given = found.flatMap(([name, source]): typeof given => (source ? [[name, source]] : []));
       missing = found.filter(([, source]) => !source).map(([name]) => name);
-      return ['id', ...given.map(([, { of, select }]) => select?.(schema) ?? of)].join(' ');
+      const own = pictureFields.filter((name) => withPicture && schema.has(type, name));
+      return ['id', ...given.map(([, { of, select }]) => select?.(schema) ?? of), ...own].join(' ');
     },
     missing: () => missing,
     read: (raw) => {
@@ -122,8 +130,14 @@ function pageOf(kind: NamedKind, id: string, { scene, seconds }: RawItem): strin
     : '/scenes/markers';
 }
 
+/** The addresses of pictures. */
+const pictureFields = ['image_path', 'front_image_path'] as const;
+
 /** Returns what has the picture of an item. A marker has none of its own before Stash has generated it, so its scene has. */
-function picturedOf(kind: NamedKind, id: string, { scene }: RawItem): FoundItem['pictured'] {
+function picturedOf(kind: NamedKind, id: string, item: RawItem): FoundItem['pictured'] {
+  const { scene } = item;
+  // Otherwise a performer without a picture would have a silhouette (since v0.20).
+  if (pictureFields.some((name) => String(item[name]).includes('default=true'))) return null;
   switch (kind) {
     case 'performers':
       return { kind: 'performer', id };

@@ -319,6 +319,7 @@ const REFUSED: Readonly<Record<string, [name: string, saved: unknown][]>> = {
 const FORMER_REFUSED: Readonly<Record<string, [name: string, saved: unknown][]>> = {
   SceneFilterType: [
     ['tags', is('INCLUDES', { items: items('1'), excluded: items('2'), depth: 0 })],
+    ['tags', is('EQUALS', { items: items('1'), depth: 0 })],
     ['rating100', is('EQUALS', { value: 60 })],
   ],
   PerformerFilterType: [['gender', is('INCLUDES', ['Female', 'Male'])]],
