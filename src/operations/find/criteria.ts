@@ -227,7 +227,7 @@ function range<Value>(
 }
 
 /** Reads labelled items, `[{ id, label }]` or `{ items, excluded, depth }`. */
-function idCriterion({ modifier, value }: PageCriterion, { has }: Target): unknown {
+function idCriterion({ modifier, value }: PageCriterion, { name, has }: Target): unknown {
   if (WITHOUT_VALUE.includes(modifier)) return { modifier };
   const { items, excluded, depth } = isRecord(value) ? value : { items: value };
   // The update to v0.23 has replaced empty lists by null.
@@ -237,8 +237,9 @@ function idCriterion({ modifier, value }: PageCriterion, { has }: Target): unkno
   if (excludes.length > 0 && !(has('excludes') && WITH_EXCLUDED.includes(modifier))) return undefined;
   // Servers before v0.21 ignore these, and find everything.
   if (!has('excludes') && EXACT.includes(modifier)) return undefined;
-  // As pages since v0.21 send what older ones saved: servers ignore EXCLUDES for the tags of markers.
-  const isExcluding = modifier === 'EXCLUDES' && has('excludes') && has('depth');
+  // As pages since v0.21 send what older ones saved: servers ignore EXCLUDES for the tags of markers. For the groups of performers,
+  // they ignore `excludes`.
+  const isExcluding = modifier === 'EXCLUDES' && has('excludes') && name === 'tags';
   return {
     ...(isExcluding ? { value: [], modifier: 'INCLUDES', excludes: ids } : { value: ids, modifier }),
     ...(excludes.length > 0 && { excludes }),

@@ -192,6 +192,12 @@ const TABLE: Readonly<Record<string, Row[]>> = {
       is('EXCLUDES', { items: items('1', '2'), depth: -1 }),
       { value: [], excludes: ['1', '2'], modifier: 'INCLUDES', depth: -1 },
     ],
+    // Servers ignore what is excluded for the groups of performers.
+    [
+      'groups',
+      is('EXCLUDES', { items: items('1'), excluded: [], depth: 0 }),
+      { value: ['1'], modifier: 'EXCLUDES', depth: 0 },
+    ],
     ['galleries', is('EXCLUDES', items('1')), { value: ['1'], modifier: 'EXCLUDES' }],
     ['tags', is('IS_NULL', { items: [], excluded: [], depth: 0 }), { modifier: 'IS_NULL' }],
     [
