@@ -197,7 +197,7 @@ export class MessageCall implements Call {
   /** Begins again, after `end`. */
   restart(): void {
     this.#ending = new AbortController();
-    this.#stopping = this.operation = this.queueState = undefined;
+    this.#stopping = this.operation = this.queueState = this.update = undefined;
     this.delay = null;
     this.#hasBegun = false;
   }

@@ -3,7 +3,7 @@ import { StashError } from '../../errors';
 import { isRecord, isString } from '../../guards';
 import type { Requirements, Schema } from '../../server';
 import { type AnyKind, dateIn, isSameSet, kinds, type RawItem } from '../library';
-import { quoted, type Value, type Wish } from './wishes';
+import { quoted, type Scalar, type Wish } from './wishes';
 
 /** The names of the kinds' lists. */
 export const listOfKind = {
@@ -14,7 +14,7 @@ export const listOfKind = {
 } as const satisfies Record<UpdateKind, AnyKind>;
 
 /** A field in the terms of a release. */
-export interface Field {
+export interface ReleaseField {
   readonly selection: string;
   /** Its name in inputs. */
   readonly input: string;
@@ -63,13 +63,13 @@ const counters: Readonly<Record<string, readonly string[]>> = {
 export interface Terms {
   /** The selection of an item. */
   selection: string;
-  fields: ReadonlyMap<UpdateField, Field>;
+  fields: ReadonlyMap<UpdateField, ReleaseField>;
   counters: ReadonlyMap<UpdateField, Counter>;
 }
 
 /** @throws {StashError} UNSUPPORTED if the release lacks a field; BAD_INPUT for a date that it would not take. */
 export function termsOf(schema: Schema, kind: UpdateKind, wishes: readonly Wish[]): Terms {
-  const fields = new Map<UpdateField, Field>();
+  const fields = new Map<UpdateField, ReleaseField>();
   const found = new Map<UpdateField, Counter>();
   for (const { field, set, count } of wishes) {
     if (field === 'date' && isString(set) && dateIn(set, schema) === undefined) {
@@ -92,7 +92,7 @@ function counterOf(schema: Schema, kind: UpdateKind, field: UpdateField): Counte
   return { name, mutation, selection: mutation.startsWith('sceneAdd') ? '{ count }' : '' };
 }
 
-function fieldOf(schema: Schema, kind: UpdateKind, field: UpdateField): Field {
+function fieldOf(schema: Schema, kind: UpdateKind, field: UpdateField): ReleaseField {
   const { type } = kinds[listOfKind[kind]];
   const bulkType = `Bulk${type}UpdateInput`;
   const found = formsOf(field, schema, kind).find(
@@ -117,7 +117,7 @@ interface Form {
   /** Both are the name by default. */
   selection?: string;
   input?: string;
-  change: Field['change'];
+  change: ReleaseField['change'];
 }
 
 /** Returns the ways in which releases have a field, newest first. */
@@ -187,11 +187,11 @@ function formsOf(field: UpdateField, schema: Schema, kind: UpdateKind): readonly
 }
 
 /** Returns the form of a field with one value. */
-function value(name: string, now = valueOf(name), inTerms = (wanted: Value) => wanted): Form {
+function value(name: string, now = valueOf(name), inTerms = (wanted: Scalar) => wanted): Form {
   return {
     name,
     change: (item, { set }) => {
-      const wanted = inTerms(set as Value);
+      const wanted = inTerms(set as Scalar);
       // The mutation for one gallery ignores null as a title (all releases).
       return now(item) === wanted
         ? undefined

@@ -70,7 +70,7 @@ interface Plan extends Resolved {
   writes: Write[];
   /** What to add to the counters of each item. */
   counts: { counter: Counter; count: number }[];
-  /** The ids of the items. */
+  /** The ids of the items that do not have what is wanted, and of those that have. */
   changing: string[];
   unchanged: string[];
 }

@@ -10,13 +10,13 @@ export interface Change {
   value?: unknown;
 }
 
-export type Value = string | number | boolean | null;
+export type Scalar = string | number | boolean | null;
 
 /** What is wanted of a field: either its new value, or what to add and to remove. */
 export interface Wish {
   readonly field: UpdateField;
   /** Null for none. */
-  readonly set?: Value | readonly string[];
+  readonly set?: Scalar | readonly string[];
   readonly add: readonly string[];
   readonly remove: readonly string[];
   /** How much a counter is to grow. */
@@ -71,7 +71,7 @@ function textsIn(value: unknown, field: UpdateField): string[] {
   return [...new Set([value].flat().map((one) => textOf(one, field)))];
 }
 
-function valueOf(value: unknown, field: UpdateField): Value {
+function valueOf(value: unknown, field: UpdateField): Scalar {
   switch (updateFields[field].form) {
     case 'flag':
       return booleanOf(value, field);
