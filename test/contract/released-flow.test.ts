@@ -271,6 +271,17 @@ describe('A flow that this release has saved', () => {
     assert.ok(Array.isArray((await ask('find-performers')).payload));
   });
 
+  it('tells what it would change', async () => {
+    const msg = await ask('update', { found: ['1'], topic: 'Boats' });
+
+    assert.deepEqual(msg.payload, {
+      ids: ['1'],
+      unchanged: [],
+      created: [{ kind: 'tag', id: null, name: 'Boats' }],
+    });
+    assert.equal(msg.stash?.reason, 'DRY_RUN');
+  });
+
   it('sends the next page when the message comes back', async () => {
     const first = await ask('query');
     const pages = () => variables('findScenes').filter(({ filter, criteria }) => filter && !criteria);
