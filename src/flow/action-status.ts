@@ -61,23 +61,18 @@ export function statusOf(
 ): ShownStatus {
   if (calls.length > 0) return statusOfCalls(RED, calls, reachability);
   if (!last) return reachability ? statusOfReachability(RED, reachability) : {};
-  if (last.call && (hasOpenJob(last) || isHeldBack(last.call)))
-    return statusOfCalls(RED, [last.call], reachability);
+  if (last.call && hasOpenJob(last)) return statusOfCalls(RED, [last.call], reachability);
   const job = startedJob(last);
   if (!job) return statusOfEnd(RED, last.end);
   const { outcome, status = outcome, values, isBad } = { status: undefined, ...endOf(job, '') };
   return statusOfEnd(RED, { type: 'sent', isGood: !isBad, status, values });
 }
 
-/** Whether a job is to start again after a pause. */
-function isHeldBack({ delay }: CallState): boolean {
-  return delay !== null && 'paused' in delay;
-}
-
-/** Whether the job of a message that has left goes on. */
+/** Whether the job of a message that has left goes on, perhaps after a pause. */
 export function hasOpenJob(last: Last | undefined): boolean {
   const job = last && startedJob(last);
-  return job !== undefined && openStatuses.includes(job.status);
+  const delay = last?.call?.delay ?? {};
+  return 'paused' in delay || (job !== undefined && openStatuses.includes(job.status));
 }
 
 /** Returns the job of a message that left when it had started; undefined unless the server has shown it. */

@@ -214,6 +214,7 @@ export class Jobs {
       if (pending.isInterrupted) this.#reportUnresumed(start, error);
       else if (!(error instanceof StashError)) this.#options.log(String(error));
     } finally {
+      this.pause.leave(start.call);
       release();
     }
   }
@@ -240,7 +241,7 @@ export class Jobs {
   }
 
   /** Returns the job with what a pause needs to stop it. */
-  #interruptible({ description }: JobStart, started: PendingStart): InterruptibleJob {
+  #interruptible({ description, call: owner }: JobStart, started: PendingStart): InterruptibleJob {
     const { id, firstSequence } = started;
     const stop = async (call: Call) => {
       const tracked = id === null ? undefined : this.#watcher.table.find(id, firstSequence);
@@ -253,19 +254,20 @@ export class Jobs {
         tracked ? this.#records.now(tracked) : bareRecord({ id, status: 'RUNNING', description }),
       );
     };
-    const pending: InterruptibleJob = { ...started, stop };
+    const pending: InterruptibleJob = { ...started, call: owner, stop };
     return pending;
   }
 
   /** Lets a pause stop the job, at once if it began before the server had accepted the start. @returns a function to end that. */
   #offer({ isResumable, call }: JobStart, pending: InterruptibleJob): () => void {
     if (!isResumable || pending.id === null) return () => undefined;
+    const remove = this.pause.add(pending);
     if (this.pause.interrupts) {
-      pending.stop(aside(call)).catch((error: unknown) => {
+      this.pause.interrupt(pending, aside(call)).catch((error: unknown) => {
         this.#options.log(`a job was not paused, ${String(error)}`);
       });
     }
-    return this.pause.add(pending);
+    return remove;
   }
 
   /** Runs a task with a call that `close` aborts, too. @throws {StashError} QUEUE_FULL if too many messages wait. */

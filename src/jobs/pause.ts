@@ -1,4 +1,4 @@
-import { after, Semaphore, untilAborted } from '../async';
+import { after, untilAborted } from '../async';
 import type { Call } from '../call';
 import type { JobRecord } from '../records';
 
@@ -25,6 +25,8 @@ interface Hold extends PauseWish {
 
 /** A running job that a pause may stop, and that is started again afterwards. */
 export interface Interruptible {
+  /** The call that has started it. */
+  call: Call;
   /**
    * Makes the server stop it. @returns its record; undefined if it has ended, or is being stopped already.
    * @throws {StashError} as a mutation.
@@ -47,12 +49,16 @@ export class Pause {
   readonly #holds = new Map<string, Hold>();
   /** The jobs that can be interrupted. */
   readonly #running = new Set<Interruptible>();
-  /** What waits starts one after another. */
-  readonly #turn = new Semaphore(1);
   /** The calls of messages whose jobs have not been started yet. */
   readonly #pending = new Set<Call>();
-  /** Resolves when the pause ends; undefined without one. */
-  #over: { promise: Promise<void>; resolve: () => void } | undefined;
+  /** When each call first came to start a job, as a number: a job that was interrupted keeps its place. */
+  readonly #orders = new WeakMap<Call, number>();
+  #nextOrder = 0;
+  /** The calls whose jobs start one after another, in this order; that of a job that is being stopped will come back. */
+  #line: readonly Call[] = [];
+  /** Continue those that wait in the line. */
+  readonly #waiters = new Map<Call, () => void>();
+  #isOn = false;
   /** When it began: by `performance.now()`, and in milliseconds since 1970. */
   #since = 0;
   #begun = 0;
@@ -60,7 +66,7 @@ export class Pause {
   #earlier = 0;
 
   get isOn(): boolean {
-    return this.#over !== undefined;
+    return this.#isOn;
   }
 
   /** When the pause began, in milliseconds since 1970; undefined without one. */
@@ -79,9 +85,29 @@ export class Pause {
     this.#pending.add(call);
   }
 
-  /** Removes a call that has ended. `pass` does so itself when it starts the job. */
+  /** Removes a call that has ended, or started its job. */
   leave(call: Call): void {
     this.#pending.delete(call);
+    this.#waiters.delete(call);
+    this.#line = this.#line.filter((one) => one !== call);
+    this.#wake();
+  }
+
+  #join(call: Call): void {
+    if (this.#line.includes(call)) return;
+    this.#line = [...this.#line, call].sort((one, other) => this.#orderOf(one) - this.#orderOf(other));
+  }
+
+  #orderOf(call: Call): number {
+    const order = this.#orders.get(call) ?? this.#nextOrder++;
+    this.#orders.set(call, order);
+    return order;
+  }
+
+  /** Continues the first call of the line, if no pause holds it back. */
+  #wake(): void {
+    const [first] = this.#line;
+    if (first && !this.isOn) this.#waiters.get(first)?.();
   }
 
   /** How long all pauses have lasted so far, in milliseconds. */
@@ -106,10 +132,8 @@ export class Pause {
   }
 
   #begin(): void {
-    if (this.#over) return;
-    let resolve = () => {};
-    const promise = new Promise<void>((done) => (resolve = done));
-    this.#over = { promise, resolve };
+    if (this.#isOn) return;
+    this.#isOn = true;
     this.#since = performance.now();
     this.#begun = Date.now();
   }
@@ -135,10 +159,10 @@ export class Pause {
   }
 
   #end(): void {
-    if (!this.#over) return;
+    if (!this.#isOn) return;
     this.#earlier = this.time;
-    this.#over.resolve();
-    this.#over = undefined;
+    this.#isOn = false;
+    this.#wake();
   }
 
   /**
@@ -151,29 +175,33 @@ export class Pause {
     waiting: AbortSignal,
     start: () => Promise<Result>,
   ): Promise<Result> {
-    if (!this.#over && this.#turn.isIdle) {
+    this.#orderOf(call);
+    if (!this.isOn && this.#line.length === 0) {
       await prepare?.();
       if (!this.isOn) {
         this.leave(call);
         return await start();
       }
     }
-    let release: (() => void) | undefined;
+    this.#join(call);
     try {
       if (this.isOn) call.report?.({ delay: { paused: true } });
-      release = await this.#turn.acquire(waiting);
       do {
-        while (this.#over) await untilAborted(this.#over.promise, waiting);
+        while (this.isOn || this.#line[0] !== call) {
+          await untilAborted(new Promise<void>((resolve) => this.#waiters.set(call, resolve)), waiting);
+        }
         await prepare?.();
       } while (this.isOn);
     } catch (error) {
-      release?.();
+      this.leave(call);
       throw error;
     } finally {
       call.report?.({ delay: null });
     }
-    this.leave(call);
-    return await start().finally(release);
+    this.#pending.delete(call);
+    return await start().finally(() => {
+      this.leave(call);
+    });
   }
 
   /** Whether running jobs are to be stopped. */
@@ -189,6 +217,14 @@ export class Pause {
     };
   }
 
+  /** Stops a job for the pause. It keeps its place before those that came later. @throws {StashError} as a mutation. */
+  async interrupt(job: Interruptible, call: Call): Promise<JobRecord | undefined> {
+    const record = await job.stop(call);
+    // It may have ended meanwhile.
+    if (record && this.#running.has(job)) this.#join(job.call);
+    return record;
+  }
+
   /**
    * Stops all jobs that can be interrupted, the last one first, so that none starts because the one before it was stopped.
    * @throws the first error, after it has tried all.
@@ -200,7 +236,7 @@ export class Pause {
       // The pause may have ended meanwhile.
       if (!this.interrupts) break;
       try {
-        const record = await job.stop(call);
+        const record = await this.interrupt(job, call);
         if (record) stopped.unshift(record);
       } catch (error) {
         call.signal.throwIfAborted();

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import type { JobRecord } from '../../src/records';
 import { Pause } from '../../src/jobs/pause';
 import { json } from '../fake-stash/answers';
+import { FakeStash } from '../fake-stash/fake-stash';
 import { answerWhenTold, loseAnswer } from '../fake-stash/faults';
 import { otherTask } from '../fake-stash/tasks';
 import { askedWords, Flow, shared, useFakeStash } from '../support/flow';
@@ -176,6 +177,57 @@ describe('stash-pause', () => {
       watching(0);
       await flow.until(() => generations().length === 2 && stash().jobs.queue === null);
       assert.equal(flow.sent.length, 1);
+    });
+
+    it('starts jobs that it has stopped again in the order in which they began', async () => {
+      const flow = await start('stash-generate', { ...sprites, sceneIDs: 'payload', sceneIDsType: 'msg' });
+      stash().jobs.hold();
+      const ids: string[] = [];
+      for (const [index, payload] of ['1', '2'].entries()) {
+        ids.push(flow.send({ payload }));
+        await flow.until(() => stash().jobs.queue?.length === index + 1);
+      }
+      await pause();
+      ids.push(flow.send({ payload: '3' }));
+      await flow.until(() => stops().length === 2);
+      stash().jobs.release();
+      await flow.until(() => stash().jobs.queue === null);
+      watching(0);
+      await flow.until(() => ids.every((id) => flow.hasEnded(id)));
+      const scenes = generations().map(
+        ({ body }) => (body?.variables?.['input'] as { sceneIDs: string[] }).sceneIDs,
+      );
+      assert.deepEqual(scenes, [['1'], ['2'], ['1'], ['2'], ['3']]);
+    });
+
+    it('shows that a job is to start again after the server was away amid the pause', async () => {
+      const other = { id: 'other', type: 'stash-status', fields: ['status'], server: 'server1' };
+      const flow = await Flow.start({
+        type: 'stash-generate',
+        properties: { sprites: true },
+        server: { url: stash().url },
+        idle: 'stash-pause',
+        configs: [{ ...other, z: 'tab', x: 10, y: 20, wires: [] }],
+      });
+      stash().jobs.hold();
+      await flow.ask();
+      await flow.until(() => stash().jobs.queue?.[0]?.status === 'RUNNING');
+      await pause();
+      await flow.until(() => stops().length === 1);
+      stash().jobs.release();
+      await isShown(flow, PAUSED);
+
+      const { port } = stash();
+      await stash().stop();
+      helper.getNode('other').receive({});
+      await flow.until(() => flow.idleStatuses.at(-1)?.fill === 'red');
+      const again = await FakeStash.start({ tempo: TEMPO, release: 'v0.30.1', jobSeconds: 0.1, port });
+      try {
+        await flow.until(() => flow.idleStatuses.at(-1)?.fill === 'green');
+        assert.equal(flow.statuses.at(-1)?.text, PAUSED);
+      } finally {
+        await again.stop();
+      }
     });
 
     for (const [type, properties] of [
