@@ -104,10 +104,15 @@ export class Pause {
     return order;
   }
 
+  /** Whether a call is the first of the line, and no pause holds it back; undefined: whether the line is empty. */
+  #isNext(call: Call | undefined): boolean {
+    return !this.isOn && this.#line[0] === call;
+  }
+
   /** Continues the first call of the line, if no pause holds it back. */
   #wake(): void {
     const [first] = this.#line;
-    if (first && !this.isOn) this.#waiters.get(first)?.();
+    if (first && this.#isNext(first)) this.#waiters.get(first)?.();
   }
 
   /** How long all pauses have lasted so far, in milliseconds. */
@@ -176,9 +181,9 @@ export class Pause {
     start: () => Promise<Result>,
   ): Promise<Result> {
     this.#orderOf(call);
-    if (!this.isOn && this.#line.length === 0) {
+    if (this.#isNext(undefined)) {
       await prepare?.();
-      if (!this.isOn) {
+      if (this.#isNext(undefined)) {
         this.leave(call);
         return await start();
       }
@@ -187,11 +192,11 @@ export class Pause {
     try {
       if (this.isOn) call.report?.({ delay: { paused: true } });
       do {
-        while (this.isOn || this.#line[0] !== call) {
+        while (!this.#isNext(call)) {
           await untilAborted(new Promise<void>((resolve) => this.#waiters.set(call, resolve)), waiting);
         }
         await prepare?.();
-      } while (this.isOn);
+      } while (!this.#isNext(call));
     } catch (error) {
       this.leave(call);
       throw error;

@@ -272,7 +272,7 @@ describe('A flow that this release has saved', () => {
   });
 
   it('tells what it would change', async () => {
-    const msg = await ask('update', { found: ['1'], topic: 'Boats' });
+    const msg = await ask('update', { topic: 'Boats' });
 
     assert.deepEqual(msg.payload, {
       ids: ['1'],
