@@ -126,7 +126,9 @@ async function sendAndCheck(
 
   const kept = { ...presetsOf(name), name: `my ${name}`, ...one.kept };
   const dialog = await editor.openDialog(node);
-  assert.deepEqual(await dialog.values(), { ...kept, ...one.shown, server: SERVER.name });
+  const inputs = Object.entries(kept).filter(([, value]) => !isListOfRows(value));
+  const shown = { ...Object.fromEntries(inputs), ...one.shown, server: SERVER.name };
+  assert.deepEqual(await dialog.values(), shown);
   await dialog.close();
   const flows = (await nodeRed.get('flows')) as Record<string, unknown>[];
   const saved = flows.find(({ id }) => id === node.id) ?? {};
@@ -134,6 +136,10 @@ async function sendAndCheck(
     assert.deepEqual(saved[property], value, property);
   }
   await eventually(() => node.status.textContent(), matching(one.status));
+}
+
+function isListOfRows(value: unknown): boolean {
+  return Array.isArray(value) && typeof value[0] === 'object';
 }
 
 /** Returns the values of a new node, except for editable lists. */

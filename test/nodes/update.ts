@@ -63,14 +63,14 @@ export const sample: Sample = {
   },
   byHand: {
     mistake: async (dialog) => {
+      await dialog.chooseType('items', 'JSON');
+      await dialog.typeValue('items', '[1, 2]');
       await dialog.type('atMost', 'many');
       await dialog.tells('atMost', words('update', 'invalid.atMost'));
     },
     reasons: [words('update', 'invalid.changes'), words('update', 'invalid.atMost')],
     correct: async (dialog) => {
       await dialog.type('atMost', '10');
-      await dialog.chooseType('items', 'JSON');
-      await dialog.typeValue('items', '[1, 2]');
       await dialog.chooseInRow(1, 'field', words('update', 'fields.organized'));
     },
     kept: {
