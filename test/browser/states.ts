@@ -29,6 +29,7 @@ export const stateFlows: object[] = [
     server: SERVER.id,
     // A deploy warns about incomplete nodes.
     sprites: true,
+    changes: [{ field: 'tags', action: 'set', value: 'Sea', valueType: 'str' }],
     x: 200,
     y: 100 + 60 * index,
     wires: [[], []],
