@@ -4,6 +4,7 @@ import { otherTask } from '../fake-stash/tasks';
 import { type Example, useExamples } from '../support/example';
 import { untilFollowed } from '../support/followed';
 import { useUserDir } from '../support/user-dir';
+import { until } from '../support/waiting';
 
 const NOTIFICATION = 'your notification';
 
@@ -22,6 +23,11 @@ describe('The examples of the update node in a real Node-RED', () => {
     await stash.stop();
   });
 
+  function looks(): number {
+    return stash.requests.filter(({ operation, endedAt }) => operation === 'findScenes' && endedAt < Infinity)
+      .length;
+  }
+
   /** Returns the names of the tags of a scene, by its ID. */
   async function tagsOf(id: string): Promise<string[]> {
     const query = `{ findScene(id: ${id}) { tags { name } } }`;
@@ -37,6 +43,8 @@ describe('The examples of the update node in a real Node-RED', () => {
   it('Tag what is new by its folder: creates the tag, and adds it to each new scene', async () => {
     example = await runExample('Tag what is new by its folder', stash.url);
     await untilFollowed(stash);
+    // What is there already is known after two requests.
+    await until(() => looks() >= 2);
     stash.library.add({ path: '/media/videos/Night Boats/One.mp4' }, '2026-01-11T04:41:59Z');
     stash.jobs.add(otherTask('Scanning...', 'a step'));
     assert.equal(await example.next(NOTIFICATION), 'Changed on nas: 1 scene (new: Night Boats).');
