@@ -11,24 +11,21 @@ import {
   type Config,
   evaluated,
   type EvaluatedProperty,
+  type InputDetails,
   JSON_TYPES,
   type Preset,
   saved,
   TEXT_TYPES,
   typed,
   unknownChoice,
+  wholeNumber,
 } from '../src/flow';
 import { isRecord, isString } from '../src/guards';
-import type { Change } from '../src/operations/update';
-
-/** The lists of a scan's record, by the kind of their items. */
-const LISTS: Readonly<Record<string, string>> = { scene: 'scenes', image: 'images', gallery: 'galleries' };
+import { type Change, listOfKind } from '../src/operations/update';
 
 /** The types of our pickers. */
 const PICKED = ['tag', 'performer', 'studio'];
 const VALUE_TYPES = [...TEXT_TYPES, 'num', 'bool', 'json'];
-
-type Details = Readonly<Record<'property' | 'source', string>>;
 
 /**
  * A typed input for the items to change: IDs, items as other nodes describe them, or the record of a scan with its new items; one
@@ -47,12 +44,13 @@ export function itemIds(name: string, preset: Preset): EvaluatedProperty<readonl
   });
 }
 
-function idsIn(value: unknown, kind: string, details: Details): string[] {
+function idsIn(value: unknown, kind: string, details: InputDetails): string[] {
   if (!isRecord(value)) return [idOf(value, details)];
   if ('status' in value || 'new' in value) {
     // A scan for which nothing was left has no new items.
     if (value['status'] === 'SKIPPED') return [];
-    const found = isRecord(value['new']) ? value['new'][LISTS[kind] ?? ''] : undefined;
+    const lists: Readonly<Record<string, string>> = listOfKind;
+    const found = isRecord(value['new']) ? value['new'][lists[kind] ?? ''] : undefined;
     const ids = isRecord(found) ? found['ids'] : undefined;
     if (!Array.isArray(ids)) throw new StashError('BAD_INPUT.noNew', { details });
     return ids.map((id) => idOf(id, details));
@@ -64,9 +62,8 @@ function idsIn(value: unknown, kind: string, details: Details): string[] {
   return [idOf(id, details)];
 }
 
-function idOf(value: unknown, details: Details): string {
-  const text = isString(value) || typeof value === 'number' ? String(value).trim() : '';
-  const [, id] = /^0*(\d{1,18})$/.exec(text) ?? [];
+function idOf(value: unknown, details: InputDetails): string {
+  const id = wholeNumber(isString(value) ? value.trim() : value);
   if (id === undefined) throw new StashError('BAD_INPUT.notItems', { details });
   return id;
 }

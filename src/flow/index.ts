@@ -15,6 +15,7 @@ export {
   type FixedProperties,
   type FixedProperty,
   hours,
+  type InputDetails,
   jobInputs,
   JSON_TYPES,
   markerIds,
@@ -38,6 +39,7 @@ export {
   typed,
   unknownChoice,
   unlessType,
+  wholeNumber,
 } from './inputs';
 export { contextStore } from './kept-state';
 export { networkOf } from './network-nodes';

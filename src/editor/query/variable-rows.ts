@@ -1,17 +1,12 @@
-import type { EditorWidgetTypedInputType, EditorWidgetTypedInputTypeDefinition } from 'node-red';
+import type { EditorWidgetTypedInputType } from 'node-red';
 import type { DeclaredVariable, VariableRow } from '../../contract/document';
-import { itemPickers, keepValues, type Picker } from '../pickers';
-import { nameTypedInput } from '../rows';
+import { itemPickers, type Picker } from '../pickers';
+import { firstOf, type OfferedType, showTypedInput, SOURCES } from '../rows';
 import type { SelectedServer } from '../server';
 import { words } from '../words';
 
 /** The type of a variable that is not given, which has no value. */
 const UNSET = 'none';
-
-/** A type that Node-RED knows, or one of our own. */
-type OfferedType = EditorWidgetTypedInputType | EditorWidgetTypedInputTypeDefinition;
-
-const SOURCES: OfferedType[] = ['msg', 'flow', 'global', 'env', 'jsonata'];
 
 /** Shows an input for each variable of a document, and keeps what was entered while a variable is gone for a moment. */
 export class VariableRows {
@@ -56,12 +51,8 @@ export class VariableRows {
     const row = $('<div>', { class: 'stash-variable-row' }).append(label, $('<div>').append(input));
     // The widget measures its place in the page.
     setTimeout(() => {
-      const [first] = types;
-      const preset = saved || (typeof first === 'object' ? first.value : String(first));
-      input.typedInput({ types, default: preset });
-      input.typedInput('type', preset);
-      keepValues(input, pickers, UNSET);
-      nameTypedInput(input, `$${name}`);
+      const first = saved || firstOf(types);
+      showTypedInput(input, { types, type: first, pickers, label: `$${name}`, bare: UNSET });
     });
     return row;
   }

@@ -2,5 +2,12 @@ export { showChoices } from './choice-list';
 export { dependOn, dependOnNumber, disableWhile, greyUnless, untickUnless } from './dependents';
 export { pathsInput, sceneIDsInput, sourceInput } from './library-inputs';
 export { jobOutputLabel, prepareReply, prepareScope, showRows } from './rows';
-export { nameTypedInput, TypedInput } from './typed-input';
+export {
+  firstOf,
+  nameTypedInput,
+  type OfferedType,
+  showTypedInput,
+  SOURCES,
+  TypedInput,
+} from './typed-input';
 export { anyOf, count, isAnyTicked, minutes, number, selection, validator } from './validators';

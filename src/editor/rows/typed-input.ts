@@ -1,4 +1,4 @@
-import type { EditorWidgetTypedInputType } from 'node-red';
+import type { EditorWidgetTypedInputType, EditorWidgetTypedInputTypeDefinition } from 'node-red';
 import { isFilled, isVariable } from '../../contract/values';
 import { type EditorNode, inputOf, type NodeProperty } from '../node-red';
 import { keepValues, type Picker } from '../pickers';
@@ -167,6 +167,34 @@ export class TypedInput {
       return items.length > 0 && !(isSingle && items.length > 1) && items.every(isValid);
     };
   }
+}
+
+/** A type that Node-RED knows, or one of our own. */
+export type OfferedType = EditorWidgetTypedInputType | EditorWidgetTypedInputTypeDefinition;
+
+/** The types whose values come from elsewhere. */
+export const SOURCES: readonly OfferedType[] = ['msg', 'flow', 'global', 'env', 'jsonata'];
+
+/** Returns the name of the first of some types. */
+export function firstOf([first]: readonly OfferedType[]): string {
+  return typeof first === 'object' ? first.value : String(first);
+}
+
+interface RowInput {
+  types: OfferedType[];
+  type: string;
+  pickers: readonly Picker[];
+  label: string;
+  /** The type without a value. */
+  bare?: string;
+}
+
+/** Makes a typed input of an input in a list of rows, which is no property of the node. */
+export function showTypedInput(input: JQuery, { types, type, pickers, label, bare }: RowInput): void {
+  input.typedInput({ types, default: type });
+  input.typedInput('type', type);
+  keepValues(input, pickers, bare);
+  nameTypedInput(input, label);
 }
 
 /** Labels the controls of the widget: the label of the row belongs to the input, which the widget hides. */

@@ -1,4 +1,3 @@
-import type { EditorWidgetTypedInputType, EditorWidgetTypedInputTypeDefinition } from 'node-red';
 import {
   type ChangeRow,
   changeRowIn,
@@ -10,14 +9,10 @@ import {
 } from '../../contract/update';
 import { isFilled, textIn } from '../../contract/values';
 import type { Value } from '../node-red';
-import { itemPickers, keepValues, type Picker } from '../pickers';
-import { nameTypedInput } from '../rows';
+import { itemPickers, type Picker } from '../pickers';
+import { firstOf, type OfferedType, showTypedInput, SOURCES } from '../rows';
 import type { SelectedServer } from '../server';
 import { words } from '../words';
-
-type OfferedType = EditorWidgetTypedInputType | EditorWidgetTypedInputTypeDefinition;
-
-const SOURCES: OfferedType[] = ['msg', 'flow', 'global', 'env', 'jsonata'];
 
 /** The kinds of items that fields name. */
 const NAMED: Readonly<Record<string, string>> = { tags: 'tag', performers: 'performer', studio: 'studio' };
@@ -160,9 +155,8 @@ export class ChangeRows {
     const label = words(`update:fields.${field}`);
     const pickers = itemPickers(form === 'names').filter(({ type }) => type === NAMED[field]);
     const types = typesOf(form, pickers, this.#server, label);
-    const [first] = types;
-    const preset = valueType || (typeof first === 'object' ? first.value : String(first));
-    const input = $('<input>', { type: 'text' }).css('width', '100%').attr('data-type', preset).val(value);
+    const type = valueType || firstOf(types);
+    const input = $('<input>', { type: 'text' }).css('width', '100%').attr('data-type', type).val(value);
     row
       .find('.stash-change-value')
       .empty()
@@ -171,10 +165,7 @@ export class ChangeRows {
     // The widget measures its place in the page.
     setTimeout(() => {
       if (!input.closest('body').length) return;
-      input.typedInput({ types, default: preset });
-      input.typedInput('type', preset);
-      if (pickers.length > 0) keepValues(input, pickers);
-      nameTypedInput(input, label);
+      showTypedInput(input, { types, type, pickers, label });
       input.on('change', () => this.#container.trigger('change'));
     });
   }

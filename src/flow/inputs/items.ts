@@ -85,7 +85,7 @@ function itemIdOf(value: unknown, details: InputDetails): string {
 }
 
 /** Returns a whole number as text without leading zeros, if it fits into the server's 64 bits. */
-function wholeNumber(value: unknown): string | undefined {
+export function wholeNumber(value: unknown): string | undefined {
   const isScalar = typeof value === 'string' || typeof value === 'number';
   const text = isScalar ? String(value) : '';
   return text.length < 30 ? /^0*(\d{1,18})$/.exec(text)?.[1] : undefined;

@@ -5,6 +5,7 @@ import { checkedInput, type Operation, type Schema, type Server } from '../../se
 import {
   type AnyKind,
   BATCH,
+  batchesOf,
   criteriaOf,
   fetchPicture,
   type FoundItem,
@@ -22,7 +23,7 @@ import {
 } from '../library';
 import { translatedCriteria } from './criteria';
 import { filterInAddress, type PageFilter } from './page-filter';
-import { type FoundKind, listOf, listsOf, savedFilter } from './saved-filters';
+import { type FoundKind, listOnServer, listsOf, savedFilter } from './saved-filters';
 
 /** Which items to find: all, those that a filter saved in Stash or a list page shows, or those that fit criteria of the API. */
 export type FilterWish =
@@ -180,7 +181,7 @@ function listOperation(
   input: FindInput,
   page: PageFilter,
 ): Operation<Listed> {
-  const list = listOf(schema, input.kind);
+  const list = listOnServer(schema, input.kind);
   const reader = itemReader(server, list, input.picture !== 'none');
   const { all } = kinds[list];
   const { argument, criteria: type } = criteriaOf(list);
@@ -213,9 +214,9 @@ async function* describedById(
   call: Call,
 ): AsyncGenerator<FoundItem<AnyItem>, void> {
   const ids = found.map(({ id }) => String(id));
-  for (let start = 0; start < ids.length; start += BATCH) {
-    const batch = await itemsById(server, kind, ids.slice(start, start + BATCH), reader.select, call);
-    for (const [, item] of batch) yield reader.read(item);
+  for (const batch of batchesOf(ids)) {
+    const items = await itemsById(server, kind, batch, reader.select, call);
+    for (const [, item] of items) yield reader.read(item);
   }
 }
 

@@ -26,7 +26,7 @@ export function listsOf(kind: FoundKind): AnyKind[] {
 }
 
 /** Returns the list with the items of a kind on a server. @throws {StashError} UNSUPPORTED if it has none. */
-export function listOf(schema: Schema, kind: FoundKind): AnyKind {
+export function listOnServer(schema: Schema, kind: FoundKind): AnyKind {
   const [newest = 'scenes', ...former] = listsOf(kind);
   const list = [newest, ...former].find((one) => schema.has('Query', kinds[one].all));
   if (!list) throw schema.lacks(kinds[newest].all);
@@ -58,7 +58,7 @@ async function savedFilters(server: Server, kind: FoundKind, call: Call): Promis
       return {
         rootField: operation,
         document: `query ($mode: FilterMode!) { findSavedFilters(mode: $mode) { id name ${fields} } }`,
-        variables: { mode: listOf(schema, kind).toUpperCase() },
+        variables: { mode: listOnServer(schema, kind).toUpperCase() },
         read: parsed(arrayOf(isRecord), (filters) =>
           filters.map(({ id, name, filter, find_filter, object_filter }) => ({
             id: String(id),

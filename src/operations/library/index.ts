@@ -4,6 +4,7 @@ export { Library, libraryFolders, type LibraryPath, libraryPaths, type LibraryPa
 export {
   type AnyKind,
   BATCH,
+  batchesOf,
   type Chosen,
   chosenScenes,
   criteriaOf,

@@ -145,6 +145,12 @@ export function shortTitle({ title, id }: { title: string | null; id: string }):
 /** How many items to request by their ids at a time. */
 export const BATCH = 200;
 
+/** Returns a list in parts, each small enough for one request. */
+export function batchesOf<T>(all: readonly T[], size = BATCH): T[][] {
+  const count = Math.ceil(all.length / size);
+  return Array.from({ length: count }, (_, index) => all.slice(index * size, (index + 1) * size));
+}
+
 /**
  * Returns those of the items that are in the library, in the given order, each with its path.
  * @param ids without repetitions.
@@ -158,8 +164,7 @@ export async function knownItems(
 ): Promise<Map<string, string | null>> {
   const known = new Map<string, string | null>();
   const { type } = kinds[kind];
-  for (let start = 0; start < ids.length; start += BATCH) {
-    const batch = ids.slice(start, start + BATCH);
+  for (const batch of batchesOf(ids)) {
     const found = await itemsById(
       server,
       kind,

@@ -1,5 +1,6 @@
 import { isRecord, isString } from '../../guards';
 import type { Schema, Server } from '../../server';
+import { aliasesIn } from './by-name';
 import type { FoundItem, ItemReader } from './item-fields';
 import { type AnyKind, type ItemKind, kinds, pathOf, type RawItem, selectionOfPath, titleOr } from './items';
 import { nameIn, numberOrNull, ratingOf, textOrNull } from './raw-values';
@@ -56,7 +57,7 @@ const fields: Readonly<Record<NamedKind, Fields>> = {
     name: [text('name')],
     disambiguation: [text('disambiguation')],
     // Before v0.19, they were one text.
-    aliases: [texts('alias_list'), { of: 'aliases', read: listInText }],
+    aliases: [texts('alias_list'), { of: 'aliases', read: (_, item) => aliasesIn(item) }],
     birthdate: [text('birthdate')],
     gender: [text('gender')],
     country: [text('country')],
@@ -155,9 +156,4 @@ function picturedOf(kind: NamedKind, id: string, item: RawItem): FoundItem['pict
         ? { kind: 'scene', id: String(scene['id']) }
         : null;
   }
-}
-
-function listInText(value: unknown): string[] {
-  const all = isString(value) ? value.split(',') : [];
-  return all.map((one) => one.trim()).filter((one) => one !== '');
 }

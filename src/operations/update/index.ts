@@ -1,3 +1,3 @@
-export { updateRequirements } from './fields';
+export { listOfKind, updateRequirements } from './fields';
 export { update, type Updated, type UpdateInput } from './update';
 export type { Change } from './wishes';

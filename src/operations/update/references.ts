@@ -5,7 +5,7 @@ import { hasString, isString, parsed } from '../../guards';
 import type { CreatedItem } from '../../records';
 import type { Schema, Server } from '../../server';
 import {
-  BATCH,
+  batchesOf,
   criteriaOf,
   itemsById,
   itemsByName,
@@ -116,8 +116,7 @@ export class References {
 
   async #byId(kind: NameKind, ids: readonly string[]): Promise<Map<string, RawItem[]>> {
     const found = new Map<string, RawItem[]>();
-    for (let start = 0; start < ids.length; start += BATCH) {
-      const batch = ids.slice(start, start + BATCH);
+    for (const batch of batchesOf(ids)) {
       const items = await itemsById(this.#server, kind, batch, () => 'id', this.#call);
       for (const [id, item] of items) found.set(id, [item]);
     }
@@ -136,8 +135,7 @@ export class References {
       // Studios have aliases since v0.10.
       if (!this.#schema.has(criteria, field)) continue;
       const wanted = names.filter((name) => !found.has(name));
-      for (let start = 0; start < wanted.length; start += NAMES) {
-        const batch = wanted.slice(start, start + NAMES);
+      for (const batch of batchesOf(wanted, NAMES)) {
         const { items } = await itemsByName(this.#server, kind, field, batch, selection(kind), call);
         for (const name of batch) {
           const fitting = itemsNamed(items, name).items;

@@ -2,8 +2,8 @@ import type { Call } from '../../call';
 import type { UpdateKind } from '../../contract/update';
 import { StashError } from '../../errors';
 import { arrayOf, isRecord, parsed } from '../../guards';
-import type { Schema, Server } from '../../server';
-import { BATCH, itemsById, kinds, type RawItem } from '../library';
+import type { Operation, Schema, Server } from '../../server';
+import { batchesOf, itemsById, kinds, type RawItem } from '../library';
 import { checkLost } from '../lost-response';
 import { type Counter, listOfKind, type Terms, termsOf } from './fields';
 import type { Wish } from './wishes';
@@ -33,8 +33,7 @@ export async function readItems(
     found = { schema, terms: termsOf(schema, kind, wishes) };
     return found.terms.selection;
   };
-  for (let start = 0; start < ids.length; start += BATCH) {
-    const batch = ids.slice(start, start + BATCH);
+  for (const batch of batchesOf(ids)) {
     for (const [id, item] of await itemsById(server, listOfKind[kind], batch, select, call)) {
       items.set(id, item);
     }
@@ -82,8 +81,7 @@ export function writesFor({ kind, terms, items }: ItemsToUpdate, wishes: readonl
   }
   for (const [key, ids] of groups) {
     const input = JSON.parse(key) as object;
-    for (let start = 0; start < ids.length; start += BATCH) {
-      const batch = ids.slice(start, start + BATCH);
+    for (const batch of batchesOf(ids)) {
       writes.push({ ...bulk, input: { ids: batch, ...input }, ids: batch });
     }
   }
@@ -101,26 +99,18 @@ export async function send(
   wishes: readonly Wish[],
   call: Call,
 ): Promise<void> {
-  try {
-    await server.request({
-      kind: 'mutation',
-      call,
-      build: () => ({
-        rootField: operation,
-        document: `mutation ($input: ${type}!) { ${operation}(input: $input) { id } }`,
-        variables: { input },
-        read: (answer) => {
-          readItem([answer].flat());
-        },
-      }),
-    });
-  } catch (error) {
-    const isWritten = await ranAnyway(error, call, async (check) => {
-      const now = await readItems(server, kind, ids, wishes, check);
-      return now.items.size === ids.length && writesFor(now, wishes).length === 0;
-    });
-    if (!isWritten) throw error;
-  }
+  const mutation: Operation<void> = {
+    rootField: operation,
+    document: `mutation ($input: ${type}!) { ${operation}(input: $input) { id } }`,
+    variables: { input },
+    read: (answer) => {
+      readItem([answer].flat());
+    },
+  };
+  await mutate(server, mutation, call, async (check) => {
+    const now = await readItems(server, kind, ids, wishes, check);
+    return now.items.size === ids.length && writesFor(now, wishes).length === 0;
+  });
 }
 
 const readItem = parsed(arrayOf(isRecord), () => undefined);
@@ -138,26 +128,18 @@ export async function addOne(
   added: number,
   call: Call,
 ): Promise<void> {
-  try {
-    await server.request({
-      kind: 'mutation',
-      call,
-      build: () => ({
-        rootField: mutation,
-        document: `mutation ($id: ID!) { ${mutation}(id: $id) ${selection} }`,
-        variables: { id },
-        read: (answer) => {
-          readCount(isRecord(answer) ? answer['count'] : answer);
-        },
-      }),
-    });
-  } catch (error) {
-    const hasGrown = await ranAnyway(error, call, async (check) => {
-      const [[, item] = []] = await itemsById(server, listOfKind[kind], [id], () => name, check);
-      return countIn(item, name) === countIn(items.get(id), name) + added + 1;
-    });
-    if (!hasGrown) throw error;
-  }
+  const addition: Operation<void> = {
+    rootField: mutation,
+    document: `mutation ($id: ID!) { ${mutation}(id: $id) ${selection} }`,
+    variables: { id },
+    read: (answer) => {
+      readCount(isRecord(answer) ? answer['count'] : answer);
+    },
+  };
+  await mutate(server, addition, call, async (check) => {
+    const [[, item] = []] = await itemsById(server, listOfKind[kind], [id], () => name, check);
+    return countIn(item, name) === countIn(items.get(id), name) + added + 1;
+  });
 }
 
 const readCount = parsed(
@@ -170,12 +152,20 @@ function countIn(item: RawItem | undefined, name: string): number {
   return Number(item?.[name] ?? 0);
 }
 
-/** Whether a mutation whose response was lost has run, as `hasRun` finds out; false after any other error. */
-async function ranAnyway(
-  error: unknown,
+/**
+ * Sends a mutation once.
+ * @param hasRun finds out whether it has run, if its response was lost.
+ */
+async function mutate(
+  server: Server,
+  mutation: Operation<void>,
   call: Call,
   hasRun: (check: Call) => Promise<boolean>,
-): Promise<boolean> {
-  if (!(error instanceof StashError) || error.code !== 'OUTCOME_UNKNOWN') return false;
-  return (await checkLost(call, async (check) => (await hasRun(check)) || undefined)) ?? false;
+): Promise<void> {
+  try {
+    await server.request({ kind: 'mutation', call, build: () => mutation });
+  } catch (error) {
+    if (!(error instanceof StashError) || error.code !== 'OUTCOME_UNKNOWN') throw error;
+    if (!(await checkLost(call, async (check) => (await hasRun(check)) || undefined))) throw error;
+  }
 }
