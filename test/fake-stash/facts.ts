@@ -143,6 +143,7 @@ export function personFacts(person: Person, server: KindsState): Facts {
     rating100: rating,
     birth_year: born === '' ? null : Number(born),
     filter_favorites: person['favorite'] === true,
+    image: Buffer.isBuffer(person['image']),
     ignore_auto_tag: person['ignore_auto_tag'] === true,
     url: urls,
     stash_id: listOf(person['stash_ids']),

@@ -1,7 +1,10 @@
 import { isLike } from './criteria';
 import type { Quirks } from './quirks';
 
-/** A performer in the database, with the fields of the release's `PerformerUpdateInput`. */
+/**
+ * A performer in the database, with the fields of the release's `PerformerUpdateInput`. `image` is the content of its picture: a
+ * Buffer.
+ */
 export type Person = Readonly<Record<string, unknown>> & { readonly id: string; readonly name: string };
 
 /** The parts of the server that the resolvers of performers use. */
@@ -122,15 +125,43 @@ export function peopleResolvers(server: PeopleState) {
       open();
       return people.all.map((one) => describePerson(one, quirks));
     },
-    performerCreate({ input }: { input: Input }) {
+    async performerCreate({ input }: { input: Input }) {
       open();
-      return describePerson(people.add(input), quirks);
+      return describePerson(people.add(await withPicture(input, quirks)), quirks);
     },
-    performerUpdate({ input }: { input: Input }) {
+    async performerUpdate({ input }: { input: Input }) {
       open();
-      return describePerson(people.change(String(input['id']), input), quirks);
+      const changes = await withPicture(input, quirks);
+      return describePerson(people.change(String(input['id']), changes), quirks);
     },
   };
+}
+
+/** Replaces the picture of an input by its content, before anything is written. @throws what the server says to one that it cannot have. */
+async function withPicture(input: Input, { minor }: Quirks): Promise<Input> {
+  const { image } = input;
+  if (image === undefined) return input;
+  if (image === null || (image === '' && minor >= 23)) return { ...input, image: null };
+  try {
+    return { ...input, image: await readPicture(image as string) };
+  } catch (error) {
+    throw new Error(`${minor < 23 ? '' : 'processing image: '}${(error as Error).message}`, { cause: error });
+  }
+}
+
+/** Reads a data URL; fetches any other text as an address. */
+async function readPicture(text: string): Promise<Buffer> {
+  const [, base64] = /^data:.+\/.+;base64,(.*)$/.exec(text) ?? [];
+  if (base64 !== undefined) {
+    if (!/^[A-Za-z0-9+/]*={0,2}$/.test(base64)) throw new Error('illegal base64 data at input byte 0');
+    return Buffer.from(base64, 'base64');
+  }
+  if (!/^https?:/.test(text)) throw new Error(`Get "${text}": unsupported protocol scheme ""`);
+  const response = await fetch(text).catch(() => {
+    throw new Error(`Get "${text}": EOF`);
+  });
+  if (response.status >= 400) throw new Error(`http error ${response.status}`);
+  return Buffer.from(await response.arrayBuffer());
 }
 
 /** Returns the texts that a criterion for aliases looks at: each alias, or before v0.19 all in one text. */

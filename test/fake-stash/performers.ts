@@ -18,9 +18,16 @@ export interface Performer {
   /** Attributes of later releases. */
   gender?: string;
   disambiguation?: string;
+  hair_color?: string;
+  weight?: string;
+  death_date?: string;
   details?: string;
+  penis_length?: string;
+  circumcised?: string;
   remote_site_id?: string;
   images?: readonly string[];
+  /** All addresses on the page. Since v0.27, a scraper that reads them gives neither `twitter` nor `instagram`. */
+  urls?: readonly string[];
 }
 
 const UNKNOWN = {
@@ -134,6 +141,22 @@ export const LOCAL_PERFORMERS: readonly Performer[] = [
   }),
   local('Alex Moreno', 'alex-moreno-2', { gender: 'FEMALE', birthdate: '1996-08-17', country: 'AR' }),
   local('Inês Duarte', 'ines-duarte', { birthdate: '1990-01-08', country: 'PT', aliases: 'Ines Duarte' }),
+  // The site knows everything about this one.
+  local('Noor Haddad', 'noor-haddad', {
+    ...{ gender: 'Male', disambiguation: 'singer', birthdate: '1985-07-02', death_date: '2019-01-30' },
+    ...{ ethnicity: 'Middle Eastern', country: 'LB', eye_color: 'Brown', hair_color: 'Black' },
+    ...{
+      height: '181',
+      weight: '78',
+      measurements: '102-81-96',
+      fake_tits: 'No',
+      career_length: '2005 - 2018',
+    },
+    ...{ penis_length: '17', circumcised: 'Cut', tattoos: 'An anchor', piercings: 'None' },
+    ...{ aliases: 'N. Haddad', details: 'Sang in three languages.', images: [PICTURE] },
+    ...{ twitter: 'https://twitter.com/noor', instagram: 'https://instagram.com/noor' },
+    urls: ['https://noor.example', 'https://twitter.com/noor', 'https://instagram.com/noor'],
+  }),
 ];
 
 function known(name: string, attributes: Partial<Performer>): Performer {

@@ -27,6 +27,9 @@ export function pictureAnswer(
   if (named) {
     if (!named.item) return text(404, 'Not Found\n');
     const { id, name } = named.item;
+    const own = 'image' in named.item ? named.item['image'] : undefined;
+    if (Buffer.isBuffer(own))
+      return serveFile({ content: own, madeAt: NAMED_MADE, type: 'image/png' }, request.headers);
     const content = named.hasImage ? poster(name, Number(id)) : DRAWING;
     return serveFile(
       { content, madeAt: NAMED_MADE, type: named.hasImage ? 'image/png' : SVG },

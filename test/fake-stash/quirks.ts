@@ -170,7 +170,7 @@ export const history: {
   emptyTitle: { 0: false, 17: true },
   emptyImageTitle: { 0: false, 26: true },
   sameName: { 0: 'checksum', 19: 'name', 24: 'told' },
-  readsDates: { 0: 'silently', 12: 'days', 30: 'months and years' },
+  readsDates: { 0: 'silently', 12: 'days', 18: 'silently', 22: 'days', 30: 'months and years' },
   emptyTexts: { 0: false, 19: true },
 
   finishesRequests: { 0: false, 24: true },

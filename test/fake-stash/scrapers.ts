@@ -95,7 +95,7 @@ export function scraperResolvers(server: ScraperState) {
 
   async function page(scraper: Scraper, address: string, { operation, until }: SiteRequest, prefix = '') {
     const found = await ask(prefix, () => scraper.site.open(operation, address, until));
-    return describe(found, scraper);
+    return describe(found, scraper, quirks);
   }
 
   /** Returns the context of a request to a site. */
@@ -165,12 +165,14 @@ function isPageOf({ site }: Scraper, address: string): boolean {
   return address.includes(`${site.host}/`);
 }
 
-function describe(performer: Performer, { givesUrl }: Scraper): object {
-  const { url, images, ...attributes } = performer;
+function describe(performer: Performer, { givesUrl }: Scraper, { minor }: Quirks): object {
+  const { url, images, urls, ...attributes } = performer;
+  const list = givesUrl && url !== null ? [url] : null;
   return {
     ...attributes,
     url: givesUrl ? url : null,
-    urls: givesUrl && url !== null ? [url] : null,
+    urls: list,
+    ...(urls && minor >= 27 && { url: urls[0], urls, twitter: null, instagram: null }),
     image: images?.[0],
     images,
   };
