@@ -1,5 +1,5 @@
 import { actionNode, type NodeRED, number, optionalText, selection } from '../src/flow';
-import { wantedName, performerFields, scrapePerformer } from '../src/operations/performers';
+import { documentedFields, performerFields, scrapePerformer, wantedName } from '../src/operations/performers';
 import type words from './locales/en-US/performer-scrape.json';
 import { performer } from './performer-scrape.input';
 
@@ -10,7 +10,7 @@ export = (RED: NodeRED<typeof words>): void => {
     actionNode(RED, {
       inputs: {
         performer: performer('performer', { value: 'payload', type: 'msg' }),
-        fields: selection('fields', performerFields),
+        fields: selection('fields', performerFields, documentedFields),
         source: optionalText('source'),
         listMaxAge: number('listMaxAge', 10),
       },

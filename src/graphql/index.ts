@@ -8,13 +8,14 @@ export type {
   Operation,
   OperationRequest,
   SendRequest,
+  RunThrottled,
   SendThrottled,
   TimeLimits,
 } from './operation';
 export { OLDEST, Schema, type TypeReference } from './schema';
 export {
   fieldsOf,
-  firstOfUrls,
+  firstOf,
   lackingIn,
   type Requirement,
   type Requirements,

@@ -35,11 +35,10 @@ export interface Selection<Field extends string> {
   pick: (object: Readonly<Record<string, unknown>>) => Partial<Record<Field, never>>;
 }
 
-/** Derives `url` from `urls`: its first entry, as in the releases that have both fields. */
-export const firstOfUrls = {
-  of: 'urls',
-  by: (urls: unknown) => (Array.isArray(urls) ? (urls[0] ?? null) : null) as unknown,
-};
+/** Derives a field from a list: its first entry, as in the releases that have both. What is no list is the entry. */
+export function firstOf(list: string) {
+  return { of: list, by: (values: unknown) => ([values].flat()[0] ?? null) as unknown };
+}
 
 /**
  * Selects the fields that a type of the schema has.

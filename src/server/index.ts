@@ -3,7 +3,7 @@ export {
   checkedInput,
   type Documents,
   fieldsOf,
-  firstOfUrls,
+  firstOf,
   lackingIn,
   OLDEST,
   type Operation,
@@ -40,7 +40,15 @@ export {
   type QueueWatch,
   stopOperation,
 } from '../jobs';
-export { BUILTIN_SCRAPER, GITHUB, type RateLimiterStore, siteOf, type SiteState } from '../lookups';
+export {
+  BUILTIN_SCRAPER,
+  GITHUB,
+  hostOf,
+  type RateLimiterStore,
+  siteOf,
+  siteOfAddress,
+  type SiteState,
+} from '../lookups';
 export type { ServerOptions, TestedServer } from './options';
 export type { Reachability } from './reachability';
 export { Server } from './server';

@@ -83,6 +83,7 @@ describe('what a server can do, for all dialogs', () => {
         stop: {},
         task: {},
         playback: {},
+        'performer-scrape': {},
         update: {},
       });
       // It depends on Node.js.

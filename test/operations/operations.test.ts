@@ -4,6 +4,7 @@ import { status, statusFields } from '../../src/operations/library/status';
 import { studioFields, studios } from '../../src/operations/library/studios';
 import type { MatchReason } from '../../src/operations/performers/match';
 import {
+  documentedFields,
   performerFields,
   type Scraped,
   type ScrapeInput,
@@ -437,10 +438,63 @@ describe('An operation', () => {
     });
 
     it('returns every attribute of the interface document, or null if the site has no value', async () => {
-      const result = await scrape('Juniper Lake', { fields: performerFields });
+      const result = await scrape('Juniper Lake', { fields: documentedFields });
       assert.ok('performer' in result);
       assert.deepEqual(result.performer, { ...PERFORMERS.find(({ name }) => name === 'Juniper Lake') });
-      assert.deepEqual(Object.keys(result.performer), [...performerFields]);
+      assert.deepEqual(Object.keys(result.performer), [...documentedFields]);
+    });
+
+    for (const [release, missing] of [
+      ['v0.9.0', ['disambiguation', 'urls', 'penis_length', 'circumcised']],
+      ['v0.17.2', ['disambiguation', 'urls', 'penis_length', 'circumcised']],
+      ['v0.25.1', ['urls']],
+      ['v0.30.1', []],
+    ] as const) {
+      it(`returns all that a site knows beyond that, as far as ${release} has it`, async () => {
+        await reconnect(release);
+        const url = 'https://localtest.example/noor-haddad';
+        const found = { name: 'Noor Haddad', url };
+        const result = await scrape(found, { fields: performerFields, source: 'localtest' });
+        assert.ok('performer' in result);
+        const known = LOCAL_PERFORMERS.find(({ name }) => name === 'Noor Haddad');
+        const { images: [picture] = [], ...attributes } = known ?? {};
+        const [home] = known?.urls ?? [];
+        const all: Record<string, unknown> = {
+          ...attributes,
+          picture,
+          url: release === 'v0.30.1' ? home : url,
+        };
+        for (const field of missing) Reflect.deleteProperty(all, field);
+        assert.deepEqual(result.performer, all);
+        assert.deepEqual(result.missing, missing);
+      });
+    }
+
+    it('returns the address of a picture that the server has not fetched', async () => {
+      await reconnect('v0.30.1');
+      const [alex] = LOCAL_PERFORMERS;
+      assert.ok(alex?.url);
+      stash.localSite.performers = [{ ...alex, images: ['https://localtest.example/1.jpg'] }];
+      const result = await scrape(
+        { name: alex.name, url: alex.url },
+        { fields: ['picture'], source: 'localtest' },
+      );
+      assert.ok('performer' in result);
+      assert.deepEqual(result.performer, { picture: 'https://localtest.example/1.jpg' });
+    });
+
+    it('finds no performer on a page that gives empty lists only', async () => {
+      await reconnect('v0.30.1');
+      const empty = { name: null, aliases: null, urls: [], images: [] };
+      stash.answerWith(json({ data: { scrapeSinglePerformer: [empty] } }), {
+        field: 'scrapeSinglePerformer',
+      });
+      const result = await scrape(
+        { name: 'Alex Moreno', url: 'https://localtest.example/alex-moreno' },
+        { fields: ['urls', 'picture'], source: 'localtest' },
+      );
+      assert.ok('reason' in result);
+      assert.equal(result.reason, 'NOT_FOUND');
     });
 
     const notExact: [what: string, performer: string, candidates: [string, number, MatchReason][]][] = [

@@ -5,7 +5,7 @@ import { StashError } from '../../errors';
 import { arrayOf, hasString, isRecord, isString, nullable, parsed } from '../../guards';
 import { lackingIn, type Requirements, type Schema, type Server } from '../../server';
 import { isOfferable, libraryFolders, shownText, statusRequirements } from '../library';
-import { performerScrapers } from '../performers';
+import { performerScrapeRequirements, performerScrapers } from '../performers';
 import { playbackRequirements } from '../playback';
 import { scanRequirements } from '../scan';
 import { updateRequirements } from '../update';
@@ -18,6 +18,7 @@ const requirements: Readonly<Record<string, Requirements>> = {
   status: statusRequirements,
   stop: stopRequirements,
   playback: playbackRequirements,
+  'performer-scrape': performerScrapeRequirements,
   task: taskRequirements,
   update: updateRequirements,
 };

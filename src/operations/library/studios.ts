@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Call } from '../../call';
 import { arrayOf, isRecord, isString, parsed } from '../../guards';
-import { firstOfUrls, select, type Server } from '../../server';
+import { firstOf, select, type Server } from '../../server';
 
 /** Selectable fields of a studio, as the interface document names them (part 2). */
 export const studioFields = ['id', 'checksum', 'url', 'name', 'image_path', 'scene_count'] as const;
@@ -24,7 +24,7 @@ const derived = {
     of: 'name',
     by: (name: unknown) => (isString(name) ? createHash('md5').update(name).digest('hex') : null),
   },
-  url: firstOfUrls,
+  url: firstOf('urls'),
 };
 
 /** Requests all studios of the library. @throws {StashError} as `Server.request`. */

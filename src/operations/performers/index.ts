@@ -1,5 +1,12 @@
 export { textFields } from './changes';
 export { type PerformerToSave, type Saved, savePerformer } from './save';
-export { performerFields, scrapePerformer, wantedName, type WantedPerformer } from './scrape';
+export {
+  documentedFields,
+  performerFields,
+  performerScrapeRequirements,
+  scrapePerformer,
+  wantedName,
+  type WantedPerformer,
+} from './scrape';
 export { performerScrapers } from './scrapers';
 export { searchPerformers } from './search';

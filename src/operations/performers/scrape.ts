@@ -2,7 +2,8 @@ import type { Call } from '../../call';
 import { arrayOf, isRecord, isString, nullable, parsed } from '../../guards';
 import {
   BUILTIN_SCRAPER,
-  firstOfUrls,
+  fieldsOf,
+  firstOf,
   type Operation,
   type Schema,
   select,
@@ -12,9 +13,10 @@ import {
 } from '../../server';
 import { fetchList, type ListedPerformer, SCRAPE_SINGLE, scrapeSingle } from './list';
 import { bestFirst, type Candidate, fitting, rate } from './match';
+import { urlFieldOf } from './values';
 
-/** Selectable attributes of a performer, as the interface document names them (part 2). */
-export const performerFields = [
+/** Attributes of a performer, as the interface document names them (part 2). */
+export const documentedFields = [
   'name',
   'url',
   'twitter',
@@ -31,11 +33,37 @@ export const performerFields = [
   'piercings',
   'aliases',
 ] as const;
+
+/** All selectable attributes: also those that real servers give beyond the interface document. All can be saved. */
+export const performerFields = [
+  ...documentedFields,
+  'gender',
+  'disambiguation',
+  'hair_color',
+  'weight',
+  'death_date',
+  'details',
+  'urls',
+  'penis_length',
+  'circumcised',
+  'picture',
+] as const;
 /** An attribute of a performer. */
 type PerformerField = (typeof performerFields)[number];
 
-/** A performer with only the selected attributes; null for an attribute that the site does not have. */
-export type Performer = Partial<Record<PerformerField, string | null>>;
+/** What the dialog offers that not every release has. */
+export const performerScrapeRequirements = fieldsOf('ScrapedPerformer', {
+  disambiguation: 'v0.19.0',
+  penis_length: 'v0.21.0',
+  circumcised: 'v0.21.0',
+  urls: 'v0.27.0',
+});
+
+/**
+ * A performer with only the selected attributes; null for an attribute that the site does not have. All are texts except `urls`. The
+ * picture is a data URL, or its address if the server has not fetched it.
+ */
+export type Performer = Partial<Record<PerformerField, string | readonly string[] | null>>;
 
 /** A performer that the site has, from its list or from a message. */
 interface KnownPerformer {
@@ -157,7 +185,9 @@ function scrapeOperation(
   fields: readonly PerformerField[],
   source: string,
 ): Operation<ScrapedPage> {
-  const selection = select(schema, 'ScrapedPerformer', fields, { url: firstOfUrls });
+  const pictures = schema.has('ScrapedPerformer', 'images') ? 'images' : 'image';
+  const derived = { url: firstOf('urls'), picture: firstOf(pictures) };
+  const selection = select(schema, 'ScrapedPerformer', fields, derived);
   const { text } = selection;
   if (source === '' && schema.has('Query', 'scrapeSite')) {
     const operation = 'scrapeSite';
@@ -173,14 +203,12 @@ function scrapeOperation(
   const address = url && (schema.has('ScrapedPerformerInput', 'url') ? { url } : { urls: [url] });
   const known = { name, ...address };
   const about = { selection, address: url };
-  // The name and aliases show whether the page has a performer, and which.
-  const names = (['name', 'aliases'] as const).filter(
-    (field) => !fields.includes(field) && schema.has('ScrapedPerformer', field),
-  );
-  const named = [...names, text].join(' ');
+  // The name and aliases show whether the page has a performer, and which. The list of addresses completes the single ones.
+  const needed = ['name', 'aliases', 'urls'].filter((field) => schema.has('ScrapedPerformer', field));
+  const fragment = [...needed, text].join(' ');
   if (schema.has('Query', SCRAPE_SINGLE)) {
     const read = parsed(arrayOf(isRecord), ([one]) => pageOf(SCRAPE_SINGLE, about, unlessEmpty(one)));
-    return scrapeSingle(scraper_id, { performer_input: known }, named, read);
+    return scrapeSingle(scraper_id, { performer_input: known }, fragment, read);
   }
   const operation = 'scrapePerformer';
   if (!schema.has('Query', operation)) {
@@ -189,16 +217,17 @@ function scrapeOperation(
   return {
     rootField: operation,
     document: `query ($scraper_id: ID!, $scraped_performer: ScrapedPerformerInput!) {
-      scrapePerformer(scraper_id: $scraper_id, scraped_performer: $scraped_performer) { ${named} }
+      scrapePerformer(scraper_id: $scraper_id, scraped_performer: $scraped_performer) { ${fragment} }
     }`,
     variables: { scraper_id, scraped_performer: known },
     read: parsed(nullable(isRecord), (one) => pageOf(operation, about, unlessEmpty(one))),
   };
 }
 
-/** Drops a result whose fields are all null: Stash returns that for a page without a performer, such as a CAPTCHA. */
+/** Drops a result whose fields are all empty: Stash returns that for a page without a performer, such as a CAPTCHA. */
 function unlessEmpty(one: Record<string, unknown> | null | undefined) {
-  return one && Object.values(one).some((value) => value !== null) ? one : undefined;
+  const values = Object.values(one ?? {}).flat();
+  return one && values.some((value) => value !== null) ? one : undefined;
 }
 
 /** Reads a page. @param address the requested address, which most scrapers do not return; undefined if unknown. */
@@ -212,5 +241,11 @@ function pageOf(
   const page = { name: isString(name) ? name : '', ...(isString(aliases) && { aliases }) };
   const performer: Performer | undefined = one ? pick(one) : undefined;
   if (performer && 'url' in performer && !performer.url) performer.url = address ?? performer.url;
+  const urls = Array.isArray(one?.['urls']) ? one['urls'].filter(isString) : [];
+  for (const field of ['twitter', 'instagram'] as const) {
+    if (!performer || !(field in performer)) continue;
+    // Since v0.27.0, a scraper may give it in the list only.
+    performer[field] ??= urls.find((url) => urlFieldOf(url) === field) ?? null;
+  }
   return { operation, missing, performer, page };
 }
