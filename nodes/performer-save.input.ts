@@ -41,8 +41,8 @@ function readPerformer(value: Readonly<Record<string, unknown>>): PerformerToSav
   const performer: PerformerToSave = {};
   const { height_cm, aliases, alias_list, urls, id } = value;
   for (const field of textFields) {
-    const text =
-      readText(field, value[field]) || (field === 'height' ? readText('height_cm', height_cm) : '');
+    const given = field === 'picture' ? dataUrlOf(value[field]) : value[field];
+    const text = readText(field, given) || (field === 'height' ? readText('height_cm', height_cm) : '');
     if (text !== '') performer[field] = text;
   }
   const allAliases = [
@@ -61,6 +61,11 @@ function readPerformer(value: Readonly<Record<string, unknown>>): PerformerToSav
 }
 
 const ID = /^\d+$/;
+
+/** Returns a data URL for a picture that is a Buffer. A server finds out its type from the content. */
+function dataUrlOf(picture: unknown): unknown {
+  return Buffer.isBuffer(picture) ? `data:image/*;base64,${picture.toString('base64')}` : picture;
+}
 
 function readText(field: string, value: unknown): string {
   if (value === undefined || value === null) return '';

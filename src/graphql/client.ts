@@ -287,7 +287,7 @@ export class StashClient {
       log.write(rootField, trace, start, job);
       return result;
     } catch (thrown) {
-      const error = kind === 'lookup' ? readLookUpError(thrown) : thrown;
+      const error = kind === 'lookup' || kind === 'fetch' ? readLookUpError(thrown) : thrown;
       log.writeFailure(rootField, trace, start, error);
       throw error;
     }
@@ -357,8 +357,8 @@ function announced<Result>(build: BuildOperation<Result>, call: Call): BuildOper
   };
 }
 
-function isMutation(kind: RequestKind): kind is 'mutation' | 'backup' {
-  return kind === 'mutation' || kind === 'backup';
+function isMutation(kind: RequestKind): kind is 'mutation' | 'fetch' | 'backup' {
+  return kind === 'mutation' || kind === 'fetch' || kind === 'backup';
 }
 
 /** A backup before the migration is useful. */

@@ -40,8 +40,8 @@ export function mutationError(error: StashError): StashError {
   if (status === 502 || status === 504) {
     return new StashError('OUTCOME_UNKNOWN.gateway', { status, details: { status } });
   }
-  // A server in the wrong state has run nothing.
-  if (error.code === 'SERVER_STATE') return error;
+  // A server in the wrong state has run nothing, nor has one that could not fetch what it needed.
+  if (error.code === 'SERVER_STATE' || error.code === 'SITE_REFUSED') return error;
   // Nothing proves that the mutation did not run, so the message may not be sent again.
   return error.retry ? new StashError(error.case, { status: status ?? undefined, details }) : error;
 }

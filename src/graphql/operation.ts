@@ -4,8 +4,9 @@ import type { Schema } from './schema';
 /**
  * The kind of a request decides its time limit, the check of the server's state and what a lost response means. `backup`: a
  * mutation whose response comes only after the backup was made. `lookup`: a query that makes the server call an external site.
+ * `fetch`: a mutation that does, before it changes anything.
  */
-export type RequestKind = 'query' | 'mutation' | 'lookup' | 'backup';
+export type RequestKind = 'query' | 'mutation' | 'lookup' | 'fetch' | 'backup';
 
 /** In seconds. `editor`: for any request of a dialog except a look-up. */
 export type TimeLimits = Readonly<Record<RequestKind | 'editor', number>>;
@@ -50,3 +51,6 @@ export interface Lookup {
 }
 
 export type SendThrottled = <Result>(build: BuildOperation<Result>) => Promise<Result>;
+
+/** Runs a task that makes the server call an external site, once that is due; again after each refusal by the site. */
+export type RunThrottled = <Result>(task: () => Promise<Result>) => Promise<Result>;

@@ -11,6 +11,16 @@ export function siteOf(scraper: string): string {
   return scraper === BUILTIN_SCRAPER ? '' : scraper;
 }
 
+/** Returns the queue for a site that is known by the address of a page or a file. */
+export function siteOfAddress(address: string): string {
+  return `host ${hostOf(address)}`;
+}
+
+/** Returns the host of an address; empty for any other text. */
+export function hostOf(address: string): string {
+  return URL.canParse(address) ? new URL(address).host : '';
+}
+
 /** HTTP statuses with which a site refuses this client for now. */
 const REFUSED = new Set(['403', '429', '503']);
 /** How servers pass on a response of the site, and in other words a response of GitHub (v0.8.0 to v0.30.1). */

@@ -71,6 +71,7 @@ export function timeoutsOf({ timeout, lookupTimeout, backupTimeout }: ServerOpti
     query: timeout,
     mutation: timeout,
     lookup: lookupTimeout,
+    fetch: lookupTimeout,
     backup: backupTimeout,
     editor: timing.editor / 1000,
   };

@@ -6,6 +6,7 @@ import { StashError } from '../errors';
 import {
   type Lookup,
   type OperationRequest,
+  type RunThrottled,
   type Schema,
   type SendThrottled,
   StashClient,
@@ -135,14 +136,14 @@ export class Server {
 
   /**
    * Queues `task` for the external site and runs it when it reaches the head of the queue. Every request that it sends
-   * through `send` is rate-limited; a task that sends none costs no pause. A dialog's look-up is not retried.
+   * through `send`, or in `run`, is rate-limited; a task that sends none costs no pause. A dialog's look-up is not retried.
    * @throws {StashError} QUEUE_FULL if too many wait, SITE_REFUSED if the site keeps refusing, CLOSED.
    * @throws the reason of the call's signals, at once. A request that was already sent is not aborted, because the server may
    * still be calling the site; the next look-up waits for its response.
    */
   async lookUp<Result>(
     { source, retryFor, call }: Lookup,
-    task: (send: SendThrottled) => Promise<Result>,
+    task: (send: SendThrottled, run: RunThrottled) => Promise<Result>,
   ): Promise<Result> {
     // A dialog does not retry: its user will not wait for an hour.
     const wanted = call.isOfEditor ? 0 : retryFor;
@@ -152,7 +153,7 @@ export class Server {
       this.#queues
         .at(source)
         .lookUp({ call, ...limits }, (throttle) =>
-          task((build) => throttle(() => this.client.lookUp(build, call))),
+          task((build) => throttle(() => this.client.lookUp(build, call)), throttle),
         ),
     );
   }

@@ -7,6 +7,7 @@ import {
   height,
   length,
   mergedUrls,
+  picture,
   spread,
   urlFields,
   type Urls,
@@ -15,8 +16,8 @@ import {
 } from './values';
 
 /**
- * The fields of a performer that are one text, as `ScrapedPerformer` names them: those of the interface document (part 2), and
- * those that later releases added.
+ * The fields of a performer that are one text, as `ScrapedPerformer` names them: those of the interface document (part 2),
+ * those that later releases added, and the picture.
  */
 export const textFields = [
   'name',
@@ -39,6 +40,7 @@ export const textFields = [
   'tattoos',
   'piercings',
   'details',
+  'picture',
 ] as const;
 
 type TextField = (typeof textFields)[number];
@@ -50,7 +52,10 @@ export interface KnownFields extends Partial<Record<TextField, string>>, Urls {
   aliases?: readonly string[];
 }
 
-/** A performer as a server holds it, with the fields of its release. */
+/**
+ * A performer as a server holds it, with the fields of its release. `image` is absent until it has been compared with the picture
+ * to save, see `withPicture`.
+ */
 export type StoredPerformer = Readonly<Record<string, unknown>>;
 
 /**
@@ -80,6 +85,7 @@ const READERS: Partial<Record<string, ValueReader>> = {
   weight,
   penis_length: length,
   circumcised,
+  image: picture,
 };
 
 /** Returns the fields by which a release holds a performer, for the selection of a query. */
@@ -172,6 +178,7 @@ function changedAliases(
 
 /** Returns the name by which a release holds a field. */
 function inputFieldOf(schema: Schema, field: TextField): string {
+  if (field === 'picture') return 'image';
   return field === 'height' && hasInput(schema, 'height_cm') ? 'height_cm' : field;
 }
 

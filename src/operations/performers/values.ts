@@ -53,6 +53,23 @@ export const gender: ValueReader = (text, schema) => enumChoice(schema, 'GenderE
 /** Stash misspells the type (v0.21.0 to v0.30.1). */
 export const circumcised: ValueReader = (text, schema) => enumChoice(schema, 'CircumisedEnum', text, {});
 
+const DATA_URL = /^data:image\/[\w.+*-]+;base64,(?=.)([A-Za-z0-9+/]*={0,2})$/;
+
+/** A picture: a data URL, or an address from which the server fetches it. A server takes any other text for an address. */
+export const picture: ValueReader = (text) =>
+  isAddress(text) || contentOf(text) !== undefined ? text : undefined;
+
+/** Returns the content of a picture in a data URL; undefined for any other text. */
+export function contentOf(picture: string): Buffer | undefined {
+  const [, base64] = DATA_URL.exec(picture) ?? [];
+  return base64 === undefined ? undefined : Buffer.from(base64, 'base64');
+}
+
+/** Whether a text is an address in the web. */
+export function isAddress(text: string): boolean {
+  return ADDRESS.test(text) && URL.canParse(text);
+}
+
 function enumChoice(schema: Schema, type: string, text: string, others: Readonly<Record<string, string>>) {
   const name = text.toUpperCase().replace(/[\s_-]+/g, '_');
   const choice = others[name] ?? name;
@@ -89,7 +106,7 @@ export interface Urls extends Partial<Record<UrlField, string>> {
 export const urlFields = ['url', 'twitter', 'instagram'] as const satisfies readonly UrlField[];
 
 /** Returns the field that a release without a list has for this address. */
-function urlFieldOf(url: string): UrlField {
+export function urlFieldOf(url: string): UrlField {
   if (SITES.twitter.page.test(url)) return 'twitter';
   return SITES.instagram.page.test(url) ? 'instagram' : 'url';
 }

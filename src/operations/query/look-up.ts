@@ -1,6 +1,6 @@
 import { StashError } from '../../errors';
 import { isRecord, isString } from '../../guards';
-import { type CheckedDocument, GITHUB, siteOf } from '../../server';
+import { type CheckedDocument, GITHUB, hostOf, siteOf, siteOfAddress } from '../../server';
 
 /** Root fields for which the server calls an external site: scrapers, stash-boxes, and the one for its latest release. */
 const LOOK_UP = /^(scrape[A-Z]|queryStashBox|latestversion$)/;
@@ -30,9 +30,5 @@ function sourceOf(given: Readonly<Record<string, unknown>>): string {
   if (isString(id)) return siteOf(id);
   if (isString(endpoint)) return `stash-box ${hostOf(endpoint)}`;
   if (typeof index === 'number' || isString(index)) return `stash-box ${index}`;
-  return isString(url) ? `host ${hostOf(url)}` : '';
-}
-
-function hostOf(address: string): string {
-  return URL.canParse(address) ? new URL(address).host : '';
+  return isString(url) ? siteOfAddress(url) : '';
 }

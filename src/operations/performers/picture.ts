@@ -1,0 +1,54 @@
+import type { Call } from '../../call';
+import { arrayOf, isRecord, parsed } from '../../guards';
+import { type Server, siteOfAddress } from '../../server';
+import type { StoredPerformer } from './changes';
+import { contentOf, isAddress } from './values';
+
+/** Stands for the picture of a performer that is another one, or cannot be compared. */
+const OTHER = '(another picture)';
+
+/**
+ * Returns a stored performer with its picture, compared with the one to save: `image` is null if it has none, and the given text
+ * if it is the same. What the server would have to fetch cannot be compared.
+ * @param picture as in `KnownFields`.
+ * @throws {StashError} as `Server.request`.
+ */
+export async function withPicture(
+  server: Server,
+  stored: StoredPerformer,
+  picture: string,
+  call: Call,
+): Promise<StoredPerformer> {
+  if (await lacksPicture(server, stored, call)) return { ...stored, image: null };
+  const content = contentOf(picture);
+  const about = { kind: 'performer', id: String(stored['id']) } as const;
+  const held = content && (await server.media.picture(about, call, content.length));
+  return { ...stored, image: held?.content.equals(content ?? Buffer.of()) ? picture : OTHER };
+}
+
+/** Returns the queue for the site from which the server fetches a picture; undefined if it fetches none. */
+export function siteOfPicture(picture: string | undefined): string | undefined {
+  return picture !== undefined && isAddress(picture) ? siteOfAddress(picture) : undefined;
+}
+
+/** Whether a performer has no picture. Not by its `image_path`, which tells that only since v0.21.0. */
+async function lacksPicture(server: Server, { id, name }: StoredPerformer, call: Call): Promise<boolean> {
+  const operation = 'findPerformers';
+  return await server.request({
+    kind: 'query',
+    call,
+    build: () => ({
+      rootField: operation,
+      document: `query ($filter: FindFilterType, $performer_filter: PerformerFilterType) {
+        ${operation}(filter: $filter, performer_filter: $performer_filter) { performers { id } }
+      }`,
+      variables: {
+        filter: { per_page: -1 },
+        performer_filter: { is_missing: 'image', name: { value: name, modifier: 'EQUALS' } },
+      },
+      read: parsed(isRecord, ({ performers }) => readItems(performers).some((one) => one['id'] === id)),
+    }),
+  });
+}
+
+const readItems = parsed(arrayOf(isRecord), (performers) => performers);
