@@ -3,7 +3,7 @@ import { rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { eventually } from '../browser/eventually';
 import { type Example, useExamples } from '../support/example';
-import { PERFORMERS } from '../fake-stash/performers';
+import { LOCAL_PERFORMERS, PERFORMERS } from '../fake-stash/performers';
 import { useUserDir } from '../support/user-dir';
 import { FakeStash } from '../fake-stash/fake-stash';
 
@@ -47,6 +47,29 @@ describe(`The example "${FILE}" in a real Node-RED`, () => {
     assert.match(html, /Robin Vale added to nas\./);
     assert.match(html, /Amara Osei on nas: \d+ fields filled in\./);
     assert.match(html, /2 of 3 saved/);
+  });
+
+  it('saves the picture and all else that the site knows', async () => {
+    const [noor] = LOCAL_PERFORMERS.filter(({ name }) => name === 'Noor Haddad');
+    assert.ok(noor);
+    const url = 'https://performers.example/noor-haddad';
+    stash.site.performers = [{ ...noor, url }];
+    write('Noor Haddad\n');
+    await example.press('save new names');
+
+    assert.equal(await notification(), '1 of 1 performers saved');
+    const [person] = stash.people.all;
+    assert.ok(person);
+    const { image, ...saved } = person;
+    assert.ok(Buffer.isBuffer(image));
+    assert.deepEqual(saved, {
+      ...{ id: '1', name: 'Noor Haddad', gender: 'MALE', birthdate: '1985-07-02', death_date: '2019-01-30' },
+      ...{ ethnicity: 'Middle Eastern', country: 'LB', eye_color: 'Brown', hair_color: 'Black' },
+      ...{ height_cm: 181, weight: 78, measurements: '102-81-96', fake_tits: 'No' },
+      ...{ career_length: '2005 - 2018', penis_length: 17, circumcised: 'CUT', tattoos: 'An anchor' },
+      ...{ piercings: 'None', alias_list: ['N. Haddad'], details: 'Sang in three languages.' },
+      urls: ['https://noor.example', 'https://twitter.com/noor', 'https://instagram.com/noor'],
+    });
   });
 
   it('looks up nobody again who is saved', async () => {
