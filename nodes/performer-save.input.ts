@@ -2,7 +2,7 @@ import { StashError } from '../src/errors';
 import { type EvaluatedProperty, JSON_TYPES, type Preset, trimmed, typed } from '../src/flow';
 import { arrayOf, isRecord, isString } from '../src/guards';
 import { aliasesOf } from '../src/operations/library';
-import { type PerformerToSave, textFields } from '../src/operations/performers';
+import { dataUrlOf, type PerformerToSave, textFields } from '../src/operations/performers';
 
 /**
  * A typed input for a performer to save: a name, an object with fields of a performer, or a list of exactly one of them. Ignores
@@ -41,7 +41,7 @@ function readPerformer(value: Readonly<Record<string, unknown>>): PerformerToSav
   const performer: PerformerToSave = {};
   const { height_cm, aliases, alias_list, urls, id } = value;
   for (const field of textFields) {
-    const given = field === 'picture' ? dataUrlOf(value[field]) : value[field];
+    const given = field === 'picture' ? pictureIn(value[field]) : value[field];
     const text = readText(field, given) || (field === 'height' ? readText('height_cm', height_cm) : '');
     if (text !== '') performer[field] = text;
   }
@@ -62,9 +62,18 @@ function readPerformer(value: Readonly<Record<string, unknown>>): PerformerToSav
 
 const ID = /^\d+$/;
 
-/** Returns a data URL for a picture that is a Buffer. A server finds out its type from the content. */
-function dataUrlOf(picture: unknown): unknown {
-  return Buffer.isBuffer(picture) ? `data:image/*;base64,${picture.toString('base64')}` : picture;
+/** Returns the data URL of a picture that is a Buffer, or a data URL of any form; any other value as it is. */
+function pictureIn(value: unknown): unknown {
+  if (Buffer.isBuffer(value)) return dataUrlOf(value);
+  const text = isString(value) ? value.trimStart() : '';
+  const [start] = /^data:[^,]{0,200};base64,/i.exec(text.slice(0, 300)) ?? [];
+  if (start === undefined) return value;
+  const base64 = text.slice(start.length).replace(/\s+/g, '');
+  const content = Buffer.from(base64, 'base64');
+  // What is no base64 is left out of the content.
+  return content.length === Math.floor((base64.replace(/=+$/, '').length * 3) / 4)
+    ? dataUrlOf(content)
+    : value;
 }
 
 function readText(field: string, value: unknown): string {

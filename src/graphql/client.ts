@@ -24,7 +24,7 @@ export interface StashClientOptions {
   timeouts: TimeLimits;
   log: RequestLog;
   /** Replaces the error of a look-up in which the server quotes the external site; returns any other error as it is. */
-  readLookUpError: (error: unknown) => unknown;
+  readLookUpError: (error: unknown, kind: 'lookup' | 'picture') => unknown;
   /** For tests: skips the introspection. */
   schema?: Schema | undefined;
   reachability: { markReachable: (release: string) => void; markUnreachable: (reason: StashError) => void };
@@ -287,7 +287,7 @@ export class StashClient {
       log.write(rootField, trace, start, job);
       return result;
     } catch (thrown) {
-      const error = kind === 'lookup' || kind === 'fetch' ? readLookUpError(thrown) : thrown;
+      const error = kind === 'lookup' || kind === 'picture' ? readLookUpError(thrown, kind) : thrown;
       log.writeFailure(rootField, trace, start, error);
       throw error;
     }
@@ -357,8 +357,8 @@ function announced<Result>(build: BuildOperation<Result>, call: Call): BuildOper
   };
 }
 
-function isMutation(kind: RequestKind): kind is 'mutation' | 'fetch' | 'backup' {
-  return kind === 'mutation' || kind === 'fetch' || kind === 'backup';
+function isMutation(kind: RequestKind): kind is 'mutation' | 'picture' | 'backup' {
+  return kind === 'mutation' || kind === 'picture' || kind === 'backup';
 }
 
 /** A backup before the migration is useful. */

@@ -4,9 +4,9 @@ import type { Schema } from './schema';
 /**
  * The kind of a request decides its time limit, the check of the server's state and what a lost response means. `backup`: a
  * mutation whose response comes only after the backup was made. `lookup`: a query that makes the server call an external site.
- * `fetch`: a mutation that does, before it changes anything.
+ * `picture`: a mutation with a picture, which the server decodes, or fetches from an external site, before it changes anything.
  */
-export type RequestKind = 'query' | 'mutation' | 'lookup' | 'fetch' | 'backup';
+export type RequestKind = 'query' | 'mutation' | 'lookup' | 'picture' | 'backup';
 
 /** In seconds. `editor`: for any request of a dialog except a look-up. */
 export type TimeLimits = Readonly<Record<RequestKind | 'editor', number>>;

@@ -21,8 +21,8 @@ export function hostOf(address: string): string {
   return URL.canParse(address) ? new URL(address).host : '';
 }
 
-/** HTTP statuses with which a site refuses this client for now. */
-const REFUSED = new Set(['403', '429', '503']);
+/** HTTP statuses with which a site refuses this client for now. For a single picture, 403 is a refusal for ever. */
+const REFUSED = { lookup: new Set(['403', '429', '503']), picture: new Set(['429', '503']) };
 /** How servers pass on a response of the site, and in other words a response of GitHub (v0.8.0 to v0.30.1). */
 const HTTP_ERROR = /\b(?:http error|github api request failed:) (\d{3})\b/i;
 /** Words in the errors of scraper scripts, and on CAPTCHA pages. */
@@ -36,13 +36,13 @@ const RETRY_AFTER = /\bretry[- ]after\b["':=\s]*([^"'\n;]+)/i;
  * Returns SITE_REFUSED if the error of a look-up quotes a refusal by the external site, with the seconds to wait if the site
  * names them; otherwise returns the error unchanged.
  */
-export function siteRefusal(error: unknown): unknown {
+export function siteRefusal(error: unknown, kind: keyof typeof REFUSED = 'lookup'): unknown {
   if (!(error instanceof StashError) || error.case !== 'GRAPHQL.failed') return error;
   const { status } = error;
   const text = String(error.details['text']);
   const unquoted = text.replaceAll(QUOTED, '');
   const [, code] = HTTP_ERROR.exec(unquoted) ?? [];
-  if (code === undefined ? !WORDS.test(unquoted) : !REFUSED.has(code)) return error;
+  if (code === undefined ? !WORDS.test(unquoted) : !REFUSED[kind].has(code)) return error;
   const details = { text, ...retryAfterIn(text) };
   return new StashError('SITE_REFUSED.refused', { status: status ?? undefined, details, retry: true });
 }

@@ -124,10 +124,16 @@ export class Media {
    * Returns the picture of an item, such as the cover of a scene. Null if there is none: the server has no file, sends
    * its own drawing instead (an SVG, since v0.17), sends a video, or the picture is too large or takes too long.
    * @param largest its largest size in bytes: 10 MiB by default.
+   * @param accepts tells by its type whether it is a picture of the item.
    * @throws {StashError} UNREACHABLE if the connection failed, CLOSED.
    * @throws the reason of the call's signal, once it is aborted.
    */
-  async picture(pictured: Pictured, call: Call, largest = LARGEST_PICTURE): Promise<Picture | null> {
+  async picture(
+    pictured: Pictured,
+    call: Call,
+    largest = LARGEST_PICTURE,
+    accepts = isPicture,
+  ): Promise<Picture | null> {
     const chunks = new Chunks();
     let type = '';
     const receive =
@@ -135,7 +141,7 @@ export class Media {
       ({ status, header }) => {
         if (status !== 200) return undefined;
         type = mediaType(header('content-type'));
-        if (!isPicture(type)) enough();
+        if (!accepts(type)) enough();
         return {
           ready: undefined,
           take: (chunk) => {

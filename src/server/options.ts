@@ -71,7 +71,7 @@ export function timeoutsOf({ timeout, lookupTimeout, backupTimeout }: ServerOpti
     query: timeout,
     mutation: timeout,
     lookup: lookupTimeout,
-    fetch: lookupTimeout,
+    picture: lookupTimeout,
     backup: backupTimeout,
     editor: timing.editor / 1000,
   };

@@ -28,15 +28,18 @@ for (const release of ['v0.17.2', 'v0.25.1', 'v0.30.1'] as const) {
     /** What the site answers. */
     let status: number;
     let fetched: number;
+    /** Whether it answers nothing. */
+    let hang: boolean;
     /** The address of a picture on the site. */
     let address: string;
 
     beforeEach((done) => {
       [status, fetched] = [200, 0];
       timing.lostSave = { first: 5, looks: 4 };
+      hang = false;
       site = createServer((_request, response) => {
         fetched += 1;
-        response.writeHead(status).end(PICTURE);
+        if (!hang) response.writeHead(status).end(PICTURE);
       });
       site.listen(0, '127.0.0.1', () => {
         address = `http://127.0.0.1:${(site.address() as AddressInfo).port}/robin.png`;
@@ -45,6 +48,7 @@ for (const release of ['v0.17.2', 'v0.25.1', 'v0.30.1'] as const) {
     });
     afterEach((done) => {
       timing.lostSave = usual;
+      site.closeAllConnections();
       site.close(() => {
         done();
       });
@@ -63,8 +67,14 @@ for (const release of ['v0.17.2', 'v0.25.1', 'v0.30.1'] as const) {
     const held = () => stash().people.all[0]?.['image'];
     const add = (image?: Buffer) => stash().people.add({ name: 'Robin Vale', ...(image && { image }) });
 
+    const base64 = PICTURE.toString('base64');
     for (const [form, picture] of [
       ['data URL', dataUrl(PICTURE)],
+      [
+        'data URL with the type that the site has sent',
+        `data:binary/octet-stream;charset=x;base64,${base64}`,
+      ],
+      ['data URL in lines', `DATA:image/png;base64,${base64.replace(/.{76}/g, '$&\r\n')}`],
       ['Buffer', PICTURE],
     ]) {
       it(`comes with the message as a ${form as string}`, async () => {
@@ -95,57 +105,84 @@ for (const release of ['v0.17.2', 'v0.25.1', 'v0.30.1'] as const) {
     it('replaces another one, and is not written again', async () => {
       add(OTHER);
       const flow = await start('replace');
-      for (const changed of [['picture'], []]) {
-        const { msg } = await flow.ask({ payload: { name: 'Robin Vale', picture: dataUrl(PICTURE) } });
-        assert.deepEqual(msg.payload, { id: '1', created: false, changed });
+      const drawing = Buffer.from('<?xml version="1.0"?><svg xmlns="http://www.w3.org/2000/svg"/>');
+      for (const picture of [PICTURE, drawing]) {
+        for (const changed of [['picture'], []]) {
+          const { msg } = await flow.ask({ payload: { name: 'Robin Vale', picture } });
+          assert.deepEqual(msg.payload, { id: '1', created: false, changed });
+        }
+        assert.deepEqual(held(), picture);
       }
-      assert.deepEqual([held(), mutations(stash())], [PICTURE, ['performerUpdate']]);
+      assert.deepEqual(mutations(stash()), ['performerUpdate', 'performerUpdate']);
     });
 
     it('is unusable if it is no picture and no address, and all other fields are written', async () => {
       const flow = await start('replace');
       const wrong = ['tall', 'ftp://a.example/1.png', 'http://', 'data:text/html;base64,PGI+'];
-      for (const picture of [...wrong, 'data:image/png;base64,', 'data:image/png;base64,#']) {
-        const { msg } = await flow.ask({ payload: { name: 'Robin Vale', country: picture, picture } });
+      const page = Buffer.from('<!doctype html><title>Sign in</title>');
+      for (const picture of [...wrong, 'data:image/png;base64,', 'data:image/png;base64,#A', page]) {
+        const country = String(picture);
+        const { msg } = await flow.ask({ payload: { name: 'Robin Vale', country, picture } });
         assert.deepEqual(msg.stash?.['unusable'], ['picture']);
-        assert.equal(stash().people.all[0]?.['country'], picture);
+        assert.equal(stash().people.all[0]?.['country'], country);
       }
       assert.equal(held(), undefined);
     });
 
-    it('ends the message with the reason of the server if it cannot be fetched, and nothing is written', async () => {
-      status = 404;
-      const { error } = await save(address);
-      assert.equal(error?.code, 'GRAPHQL');
-      assert.match(JSON.stringify(askedWords.map(({ values }) => values)), /http error 404/);
-      assert.deepEqual(stash().people.all, []);
-    });
+    for (const refused of [404, 403]) {
+      it(`is unusable if the site answers ${refused} to the server, and all other fields are written`, async () => {
+        status = refused;
+        const { payload, stash: about } = await save(address);
+        assert.deepEqual(payload, { id: '1', created: true, changed: ['name'] });
+        assert.deepEqual(about?.['unusable'], ['picture']);
+      });
+    }
 
-    it('ends the message with SITE_REFUSED if the site blocks the server, and nothing is written', async () => {
+    it('ends the message with SITE_REFUSED if the site blocks the server, after all else was written', async () => {
       status = 429;
       const { error, stash: about } = await save(address);
-      assert.equal(error?.code, 'SITE_REFUSED');
-      assert.equal(about?.error?.retry, true);
-      assert.deepEqual(stash().people.all, []);
+      assert.deepEqual([error?.code, about?.error?.retry], ['SITE_REFUSED', true]);
+      assert.deepEqual([stash().people.all.length, held()], [1, undefined]);
     });
 
-    it('holds up no other message while the site blocks the server', async () => {
+    for (const [what, answer] of [
+      ['blocks the server', 429],
+      ['is slow', 'nothing'],
+    ] as const) {
+      it(`holds up no other message while the site ${what}`, async () => {
+        if (answer === 'nothing') hang = true;
+        else status = answer;
+        const flow = await Flow.start({
+          type: 'stash-performer-save',
+          server: { url: stash().url, pause: 0, retryFor: 3600 },
+        });
+        const first = flow.send({ payload: { name: 'Robin Vale', picture: address } });
+        await flow.until(() => fetched === 1);
+        const { msg } = await flow.ask({ payload: 'Wren' });
+
+        assert.deepEqual(msg.payload, { id: '2', created: true, changed: ['name'] });
+        assert.ok(!flow.hasEnded(first));
+        // The server ends once it has its answer.
+        site.closeAllConnections();
+      });
+    }
+
+    it('waits in the queue of its site, and is dropped there by a reset', async () => {
       status = 429;
       const flow = await Flow.start({
         type: 'stash-performer-save',
         server: { url: stash().url, pause: 0, retryFor: 3600 },
       });
-      const blocked = flow.send({ payload: { name: 'Robin Vale', picture: address } });
-      await flow.until(() => fetched === 1);
-      const { msg } = await flow.ask({ payload: 'Wren' });
-
-      assert.deepEqual(msg.payload, { id: '1', created: true, changed: ['name'] });
-      assert.ok(!flow.hasEnded(blocked));
+      const ids = ['Robin Vale', 'Wren'].map((name) => flow.send({ payload: { name, picture: address } }));
+      await flow.until(() => fetched === 1 && stash().people.all.length === 2);
+      const isCounted = ({ key, values }: (typeof askedWords)[number]) =>
+        /refused/.test(key) && values['count'] === 1;
+      await flow.until(() => askedWords.some(isCounted));
       flow.send({ reset: true });
-      await flow.until(() => flow.isDropped(blocked));
+      await flow.until(() => ids.every((id) => flow.isDropped(id)));
     });
 
-    it('is saved for the performer that is there when its turn comes', async () => {
+    it('is fetched once for two messages about the same new performer', async () => {
       const flow = await Flow.start({
         type: 'stash-performer-save',
         server: { url: stash().url, pause: 0 },
@@ -153,8 +190,7 @@ for (const release of ['v0.17.2', 'v0.25.1', 'v0.30.1'] as const) {
       const ids = [1, 2].map(() => flow.send({ payload: { name: 'Robin Vale', picture: address } }));
       await flow.until(() => ids.every((id) => flow.hasEnded(id)));
 
-      assert.deepEqual(mutations(stash()), ['performerCreate']);
-      assert.equal(stash().people.all.length, 1);
+      assert.deepEqual([mutations(stash()), fetched], [['performerCreate', 'performerUpdate'], 1]);
     });
 
     describe('after a lost response', () => {
@@ -177,11 +213,17 @@ for (const release of ['v0.17.2', 'v0.25.1', 'v0.30.1'] as const) {
         assert.deepEqual([about?.['adopted'], mutations(stash())], [true, ['performerUpdate']]);
       });
 
-      it('is proved by another field that was written with it', async () => {
-        add(OTHER);
-        lose();
-        const { stash: about } = await save(address, 'replace', { country: 'CA' });
-        assert.equal(about?.['adopted'], true);
+      it('is not taken for written because somebody else has added another one', async () => {
+        add();
+        stash().answerWith(
+          (_request, response) => {
+            stash().people.change('1', { name: 'Robin Vale', image: OTHER });
+            response.destroy();
+          },
+          { field: 'performerUpdate', times: 1 },
+        );
+        const { error } = await save(dataUrl(PICTURE));
+        assert.equal(error?.code, 'OUTCOME_UNKNOWN');
       });
 
       it('is OUTCOME_UNKNOWN if the server was to replace another one by itself', async () => {

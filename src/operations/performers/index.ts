@@ -10,3 +10,4 @@ export {
 } from './scrape';
 export { performerScrapers } from './scrapers';
 export { searchPerformers } from './search';
+export { dataUrlOf } from './values';

@@ -5,7 +5,7 @@ import type { StoredPerformer } from './changes';
 import { contentOf, isAddress } from './values';
 
 /** Stands for the picture of a performer that is another one, or cannot be compared. */
-const OTHER = '(another picture)';
+export const OTHER = '(another picture)';
 
 /**
  * Returns a stored performer with its picture, compared with the one to save: `image` is null if it has none, and the given text
@@ -21,9 +21,11 @@ export async function withPicture(
 ): Promise<StoredPerformer> {
   if (await lacksPicture(server, stored, call)) return { ...stored, image: null };
   const content = contentOf(picture);
+  if (!content) return { ...stored, image: OTHER };
   const about = { kind: 'performer', id: String(stored['id']) } as const;
-  const held = content && (await server.media.picture(about, call, content.length));
-  return { ...stored, image: held?.content.equals(content ?? Buffer.of()) ? picture : OTHER };
+  // Of any type: a page of the server instead of the picture is another content.
+  const held = await server.media.picture(about, call, content.length, () => true);
+  return { ...stored, image: held?.content.equals(content) ? picture : OTHER };
 }
 
 /** Returns the queue for the site from which the server fetches a picture; undefined if it fetches none. */

@@ -14,7 +14,7 @@ import {
   type KnownFields,
 } from './changes';
 import { type Candidate, SCORE_OF_ALIAS } from './match';
-import { siteOfPicture, withPicture } from './picture';
+import { OTHER, siteOfPicture, withPicture } from './picture';
 import { findStored, type FoundPerformers, type Sought, storedText } from './saved';
 
 /** A performer to save. */
@@ -68,40 +68,67 @@ interface Writing {
   stored?: StoredPerformer;
   known: KnownFields;
   existing: Existing;
-  /** The queue for the site from which the server fetches the picture; undefined if it fetches none. */
-  site: string | undefined;
 }
 
 /**
- * Saves a performer: creates it, or changes the one that fits. Sends no mutation if nothing changes.
- * @throws {StashError} as `findStored`, `Server.lookUp` and a mutation; QUEUE_FULL if too many wait; OUTCOME_UNKNOWN if the
+ * Saves a performer: creates it, or changes the one that fits. Sends no mutation if nothing changes. A picture that the server has to
+ * fetch follows in a mutation of its own.
+ * @throws {StashError} as `findStored`, `addPicture` and a mutation; QUEUE_FULL if too many wait; OUTCOME_UNKNOWN if the
  * response was lost and the server does not have what was to be written.
  */
 export async function savePerformer(
   server: Server,
-  input: SaveInput,
+  { performer, existing }: SaveInput,
   call: Call,
 ): Promise<Saved | SeveralFit> {
+  const { picture, ...others } = performer;
+  const site = siteOfPicture(picture);
+  const input = { performer: site === undefined ? performer : others, existing };
   if (lock.waiting(server.url) >= server.maxPending) {
     throw new StashError('QUEUE_FULL.saves', { details: { count: server.maxPending }, retry: true });
   }
   if (lock.isLocked(server.url)) call.report?.({ queue: 'waiting' });
-  return await lock.run(server.url, call.waiting, async (release) => {
-    call.report?.({ queue: 'asking' });
+  const saved = await lock.run(server.url, call.waiting, async () => {
+    // A message that will wait for a site has not begun before that.
+    if (site === undefined) call.report?.({ queue: 'asking' });
     const plan = await planSave(server, input, call);
-    if (!('sought' in plan)) return plan;
-    const { site: source } = plan;
-    if (source === undefined) return await write(server, plan, input, call);
-    // The site may refuse for an hour, which must not hold up all other saves. Afterwards the performer may be another.
-    release();
-    return await server.lookUp({ source, call }, (_send, run) =>
-      run(() =>
-        lock.run(server.url, call.waiting, async () => {
-          const renewed = await planSave(server, input, call);
-          return 'sought' in renewed ? await write(server, renewed, input, call) : renewed;
-        }),
-      ),
-    );
+    return 'sought' in plan ? await write(server, plan, input, call) : plan;
+  });
+  if (site === undefined || picture === undefined || 'candidates' in saved) return saved;
+  if (existing === 'keep' && !saved.created) return saved;
+  return await addPicture(server, saved, { picture, site, existing }, call);
+}
+
+/**
+ * Adds the picture that the server fetches, when the queue of its site allows that: outside the lock, because a site may be slow, or
+ * refuse for an hour. A picture that cannot be had is unusable.
+ * @throws {StashError} as `Server.lookUp`; OUTCOME_UNKNOWN.
+ */
+async function addPicture(
+  server: Server,
+  saved: Saved,
+  { picture, site, existing }: { picture: string; site: string; existing: SaveInput['existing'] },
+  call: Call,
+): Promise<Saved> {
+  const { id, name } = saved;
+  const isWanted = async () => {
+    const stored = await withPicture(server, { id, name }, picture, call);
+    return existing === 'replace' || stored['image'] === null ? stored : undefined;
+  };
+  if (!(await isWanted())) return saved;
+  return await server.lookUp({ source: site, call }, async (_send, run) => {
+    // It may have got one meanwhile.
+    const stored = await isWanted();
+    if (!stored) return saved;
+    try {
+      const writing = { sought: { id, name: '' }, stored, known: { picture }, existing: 'replace' } as const;
+      const { operation, adopted } = await run(() => send(server, writing, call));
+      const changed = [...saved.changed, 'picture' as const];
+      return { ...saved, operation, changed, ...(adopted && { adopted }) };
+    } catch (error) {
+      if (!(error instanceof StashError) || error.case !== 'GRAPHQL.failed') throw error;
+      return { ...saved, unusable: [...saved.unusable, 'picture' as const] };
+    }
   });
 }
 
@@ -116,8 +143,7 @@ async function planSave(server: Server, input: SaveInput, call: Call): Promise<S
   };
   const found = await findStored(server, sought, call);
   if (found.performers.length > 0) return await planChange(server, found, input, call);
-  const known = { ...performer, name: tidy(name) };
-  return { sought, known, existing: 'fill', site: siteOfPicture(known.picture) };
+  return { sought, known: { ...performer, name: tidy(name) }, existing: 'fill' };
 }
 
 /** Plans to change the only performer that fits; returns all that fit if there are several. */
@@ -141,8 +167,7 @@ async function planChange(
   const stored = picture === undefined ? found : await withPicture(server, found, picture, call);
   const { changed, missing, unusable } = changesTo(schema, stored, known, existing);
   if (changed.length === 0) return { ...about, changed, missing, unusable };
-  const site = changed.includes('picture') ? siteOfPicture(picture) : undefined;
-  return { sought: { id, name: '' }, stored, known, existing, site };
+  return { sought: { id, name: '' }, stored, known, existing };
 }
 
 /** Writes what was planned. */
@@ -167,7 +192,7 @@ async function write(
 
 /** Sends the mutation. After a lost response, the node checks whether the server has what was to be written. */
 async function send(server: Server, writing: Writing, call: Call): Promise<Saved> {
-  const { stored, known, site } = writing;
+  const { stored, known } = writing;
   const operation = stored ? 'performerUpdate' : 'performerCreate';
   const name = stored ? storedText(stored, 'name') : (known.name ?? '');
   let sent: Changes | undefined;
@@ -176,7 +201,7 @@ async function send(server: Server, writing: Writing, call: Call): Promise<Saved
   };
   try {
     return await server.request({
-      kind: site === undefined ? 'mutation' : 'fetch',
+      kind: known.picture === undefined ? 'mutation' : 'picture',
       call,
       build: (schema) => {
         if (!schema.has('Mutation', operation)) throw schema.lacks(operation);
@@ -202,18 +227,21 @@ async function send(server: Server, writing: Writing, call: Call): Promise<Saved
 /** Looks for the only performer that has all of `input`. @throws as `checkLost`. */
 async function findWritten(
   server: Server,
-  { sought, stored, known: { picture = '' } }: Writing,
+  { sought, stored, known: { picture } }: Writing,
   { image, ...others }: Changes['input'],
   call: Call,
 ): Promise<StoredPerformer | undefined> {
+  const before = stored?.['image'];
+  // That the server has replaced a picture with one that it has fetched, nothing shows.
+  if (before === OTHER && siteOfPicture(picture) !== undefined) return undefined;
   return await checkLost(call, async (check) => {
     const { performers } = await findStored(server, sought, check);
     const [found, ...further] = performers.filter((one) => hasAll(one, others));
     if (!found || further.length > 0) return undefined;
-    // A server writes all or nothing, so another field proves that it has the picture.
-    if (image === undefined || Object.keys(others).length > 0) return found;
-    const now = await withPicture(server, found, picture, check);
-    return now['image'] === stored?.['image'] ? undefined : found;
+    if (image === undefined || picture === undefined) return found;
+    const { image: now } = await withPicture(server, found, picture, check);
+    const isWritten = siteOfPicture(picture) === undefined ? now === picture : now !== before;
+    return isWritten ? found : undefined;
   });
 }
 

@@ -224,10 +224,12 @@ function scrapeOperation(
   };
 }
 
-/** Drops a result whose fields are all empty: Stash returns that for a page without a performer, such as a CAPTCHA. */
+/**
+ * Drops a result without anything but pictures and addresses: Stash returns that for a page without a performer, such as a CAPTCHA.
+ */
 function unlessEmpty(one: Record<string, unknown> | null | undefined) {
-  const values = Object.values(one ?? {}).flat();
-  return one && values.some((value) => value !== null) ? one : undefined;
+  const isAbout = ([field, value]: [string, unknown]) => value !== null && !/^(urls?|images?)$/.test(field);
+  return one && Object.entries(one).some(isAbout) ? one : undefined;
 }
 
 /** Reads a page. @param address the requested address, which most scrapers do not return; undefined if unknown. */

@@ -53,17 +53,26 @@ export const gender: ValueReader = (text, schema) => enumChoice(schema, 'GenderE
 /** Stash misspells the type (v0.21.0 to v0.30.1). */
 export const circumcised: ValueReader = (text, schema) => enumChoice(schema, 'CircumisedEnum', text, {});
 
-const DATA_URL = /^data:image\/[\w.+*-]+;base64,(?=.)([A-Za-z0-9+/]*={0,2})$/;
+/** Servers find out the type of a picture from its content, and ignore that in a data URL. */
+const DATA = 'data:image/*;base64,';
+const PAGE = /^\s*<(?![^]*<svg\b)/i;
 
-/** A picture: a data URL, or an address from which the server fetches it. A server takes any other text for an address. */
-export const picture: ValueReader = (text) =>
-  isAddress(text) || contentOf(text) !== undefined ? text : undefined;
-
-/** Returns the content of a picture in a data URL; undefined for any other text. */
-export function contentOf(picture: string): Buffer | undefined {
-  const [, base64] = DATA_URL.exec(picture) ?? [];
-  return base64 === undefined ? undefined : Buffer.from(base64, 'base64');
+/** Returns the data URL of a picture. */
+export function dataUrlOf(content: Buffer): string {
+  return DATA + content.toString('base64');
 }
+
+/** Returns the content of a picture in a data URL that `dataUrlOf` has made; undefined for any other text. */
+export function contentOf(picture: string): Buffer | undefined {
+  return picture.startsWith(DATA) ? Buffer.from(picture.slice(DATA.length), 'base64') : undefined;
+}
+
+/** A picture: a data URL, or an address from which the server fetches it. Servers take any file, also a web page. */
+export const picture: ValueReader = (text) => {
+  if (isAddress(text)) return text;
+  const head = contentOf(text.slice(0, 2000))?.toString();
+  return head === undefined || head === '' || PAGE.test(head) ? undefined : text;
+};
 
 /** Whether a text is an address in the web. */
 export function isAddress(text: string): boolean {
