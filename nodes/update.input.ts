@@ -11,17 +11,16 @@ import {
   type Config,
   evaluated,
   type EvaluatedProperty,
-  type InputDetails,
+  itemsIn,
   JSON_TYPES,
   type Preset,
   saved,
   TEXT_TYPES,
   typed,
   unknownChoice,
-  wholeNumber,
 } from '../src/flow';
 import { isRecord, isString } from '../src/guards';
-import { type Change, listOfKind } from '../src/operations/update';
+import type { Change } from '../src/operations/update';
 
 /** The types of our pickers. */
 const PICKED = ['tag', 'performer', 'studio'];
@@ -29,43 +28,19 @@ const VALUE_TYPES = [...TEXT_TYPES, 'num', 'bool', 'json'];
 
 /**
  * A typed input for the items to change: IDs, items as other nodes describe them, or the record of a scan with its new items; one
- * or a list, which may be empty. Rejects an item of another kind, because it is not the one with the same ID.
+ * or a list, which may be empty.
  */
 export function itemIds(name: string, preset: Preset): EvaluatedProperty<readonly string[]> {
   return evaluated(async (config, evaluate) => {
-    const kind = saved(config, 'kind', 'scene');
+    const wanted = { kinds: [saved(config, 'kind', 'scene')], wrong: 'BAD_INPUT.notItems' } as const;
     // The values of the picker are a JSON list.
     const isChosen = saved(config, `${name}Type`, preset.type) === 'chosen';
     const from = isChosen ? { ...config, [`${name}Type`]: 'json' } : config;
-    const ids = await typed(name, preset, JSON_TYPES, (value, details) =>
-      [value].flat().flatMap((one: unknown) => idsIn(one, kind, details)),
+    const items = await typed(name, preset, JSON_TYPES, (value, details) =>
+      [value].flat().flatMap((one: unknown) => itemsIn(one, wanted, details)),
     ).read(from, evaluate);
-    return [...new Set(ids)];
+    return [...new Set(items.map(({ id }) => id))];
   });
-}
-
-function idsIn(value: unknown, kind: string, details: InputDetails): string[] {
-  if (!isRecord(value)) return [idOf(value, details)];
-  if ('status' in value || 'new' in value) {
-    // A scan for which nothing was left has no new items.
-    if (value['status'] === 'SKIPPED') return [];
-    const lists: Readonly<Record<string, string>> = listOfKind;
-    const found = isRecord(value['new']) ? value['new'][lists[kind] ?? ''] : undefined;
-    const ids = isRecord(found) ? found['ids'] : undefined;
-    if (!Array.isArray(ids)) throw new StashError('BAD_INPUT.noNew', { details });
-    return ids.map((id) => idOf(id, details));
-  }
-  const { kind: other, id } = value;
-  if (isString(other) && other !== kind) {
-    throw new StashError('BAD_INPUT.otherKind', { details: { ...details, kind: other.slice(0, 20) } });
-  }
-  return [idOf(id, details)];
-}
-
-function idOf(value: unknown, details: InputDetails): string {
-  const id = wholeNumber(isString(value) ? value.trim() : value);
-  if (id === undefined) throw new StashError('BAD_INPUT.notItems', { details });
-  return id;
 }
 
 /** The changes of the rows in the property `name`, at least one. */

@@ -15,7 +15,7 @@ export {
   type FixedProperties,
   type FixedProperty,
   hours,
-  type InputDetails,
+  itemsIn,
   jobInputs,
   JSON_TYPES,
   markerIds,
@@ -39,7 +39,6 @@ export {
   typed,
   unknownChoice,
   unlessType,
-  wholeNumber,
 } from './inputs';
 export { contextStore } from './kept-state';
 export { networkOf } from './network-nodes';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { chosenItems, markerIds, sceneIds } from '../../src/flow/inputs';
-import type { ErrorCase } from '../../src/errors';
+import { chosenItems, type InputDetails, markerIds, sceneIds } from '../../src/flow/inputs';
+import type { ErrorCase, StashError } from '../../src/errors';
 
 describe('A typed input for scenes', () => {
   const scenes = sceneIds('sceneIDs', 'all');
@@ -16,7 +16,9 @@ describe('A typed input for scenes', () => {
     ['a number', 12, ['12']],
     ['an id with zeros', '0012', ['12']],
     ['a list of ids and numbers', [12, '13'], ['12', '13']],
+    ['an id with white space around it', ' 12\n', ['12']],
     ['a scene', { id: '12', title: 'x' }, ['12']],
+    ['a scene that says its kind', { id: '12', kind: 'scene' }, ['12']],
     ['the scenes that a scan lists as new', first, ['981', '982']],
     ['everything that a scan lists as new', found, ['981', '982']],
     ['the record of the scan', { id: '3', status: 'FINISHED', new: found }, ['981', '982']],
@@ -34,6 +36,7 @@ describe('A typed input for scenes', () => {
     });
   }
 
+  const gallery = { id: '12', kind: 'gallery', images: 3 };
   const wrong: [what: string, result: unknown, error: ErrorCase][] = [
     ['a word', 'abc', 'BAD_INPUT.notIds'],
     ['several ids in one text', '1, 2', 'BAD_INPUT.notIds'],
@@ -42,6 +45,8 @@ describe('A typed input for scenes', () => {
     ['a number of 4 MiB', '0'.repeat(4 * 2 ** 20), 'BAD_INPUT.notIds'],
     ['an object without an id', { title: 'x' }, 'BAD_INPUT.notIds'],
     ['a list within a list', [['12']], 'BAD_INPUT.notIds'],
+    ['an image, which is not the scene with its id', { id: '12', kind: 'image' }, 'BAD_INPUT.otherKind'],
+    ['a list with a scene and a gallery', [{ id: '1', kind: 'scene' }, gallery], 'BAD_INPUT.otherKind'],
     ['a job that was only started', { id: '2', status: 'STARTED' }, 'BAD_INPUT.noNew'],
     ['a scan that lists nothing', { id: '2', status: 'FINISHED' }, 'BAD_INPUT.noNew'],
     ['a scan whose new items are unknown', { id: '2', status: 'FINISHED', new: null }, 'BAD_INPUT.noNew'],
@@ -53,9 +58,11 @@ describe('A typed input for scenes', () => {
   ];
   for (const [what, result, error] of wrong) {
     it(`of ${what} leads to BAD_INPUT`, async () => {
-      await assert.rejects(read(result), {
-        case: error,
-        details: { property: 'sceneIDs', source: 'msg.payload' },
+      await assert.rejects(read(result), (thrown: StashError) => {
+        assert.equal(thrown.case, error);
+        const { property, source } = thrown.details as InputDetails;
+        assert.deepEqual({ property, source }, { property: 'sceneIDs', source: 'msg.payload' });
+        return true;
       });
     });
   }
@@ -80,6 +87,26 @@ describe('A typed input for items', () => {
     assert.deepEqual(await read([12, '13']), { scenes: ['12', '13'], images: [], galleries: [] });
   });
 
+  it('accepts items of all its kinds, each as what it is', async () => {
+    const given = [
+      { id: '3', kind: 'scene' },
+      { id: 3, kind: 'image', title: 'x' },
+      { id: '3', kind: 'gallery' },
+    ];
+    assert.deepEqual(await read([...given, { id: '4' }]), {
+      scenes: ['3', '4'],
+      images: ['3'],
+      galleries: ['3'],
+    });
+  });
+
+  it('of a performer leads to BAD_INPUT, which names the kind', async () => {
+    await assert.rejects(read({ id: '3', kind: 'performer', name: 'Hana', scenes: 4 }), {
+      case: 'BAD_INPUT.otherKind',
+      details: { property: 'sceneIDs', source: 'msg.payload', kind: 'performer' },
+    });
+  });
+
   it('accepts a scan that found pictures alone', async () => {
     assert.deepEqual((await read({ new: { images: kind('7') } }))?.images, ['7']);
   });
@@ -101,6 +128,7 @@ describe('A typed input for markers', () => {
   for (const [what, result, ids] of [
     ['an id', '012', ['12']],
     ['a list of ids, numbers and markers', ['12', 13, { id: '14', title: 'x' }], ['12', '13', '14']],
+    ['a marker that says its kind', { id: '14', kind: 'marker' }, ['14']],
   ] as const) {
     it(`accepts ${what}`, async () => {
       assert.deepEqual(await read(result), ids);
@@ -110,6 +138,7 @@ describe('A typed input for markers', () => {
   for (const [what, result, error] of [
     ['a word', 'intro', 'BAD_INPUT.notMarkers'],
     ['an object without an id', { title: 'intro' }, 'BAD_INPUT.notMarkers'],
+    ['a scan, whose id is that of its job', { id: '14', status: 'FINISHED' }, 'BAD_INPUT.noNew'],
     ['an empty list', [], 'BAD_INPUT.empty'],
     ['an empty text', '', 'BAD_INPUT.empty'],
     ['nothing', undefined, 'BAD_INPUT.empty'],
@@ -121,4 +150,8 @@ describe('A typed input for markers', () => {
       });
     });
   }
+
+  it('of a scene leads to BAD_INPUT, because it is not the marker with its id', async () => {
+    await assert.rejects(read({ id: '14', kind: 'scene' }), { case: 'BAD_INPUT.otherKind' });
+  });
 });

@@ -1,5 +1,5 @@
 import { StashError } from '../../errors';
-import { isRecord } from '../../guards';
+import { isRecord, isString } from '../../guards';
 import { evaluated, type EvaluatedProperty } from './define';
 import { type InputDetails, JSON_TYPES, list } from './typed';
 
@@ -10,37 +10,43 @@ export interface ChosenItems {
   galleries: readonly string[];
 }
 
-type Kind = keyof ChosenItems;
-const kinds: readonly Kind[] = ['scenes', 'images', 'galleries'];
+/** The names of the lists in a scan's record, by the kinds of their items. */
+const lists: Readonly<Record<string, string>> = { scene: 'scenes', image: 'images', gallery: 'galleries' };
 
 const TYPES = [...JSON_TYPES, 'scenes'];
 
-interface Item {
+/** The items that an input takes. */
+interface Wanted<Kind extends string> {
+  /** An ID alone is an item of the first kind. */
+  readonly kinds: readonly [Kind, ...Kind[]];
+  /** The error for what names no item. */
+  readonly wrong: 'BAD_INPUT.notIds' | 'BAD_INPUT.notMarkers' | 'BAD_INPUT.notItems';
+}
+
+interface Item<Kind extends string> {
   kind: Kind;
   id: string;
 }
 
 /**
- * A typed input for items of the library; null if its type is `everything`. Accepts IDs of scenes as whole numbers, also as
- * text, objects with such an `id`, the record of a scan with its new items, and those alone. Only a scan's list of new items
- * may be empty. Rejects the `id` of any other job's record, because it is not a scene's.
+ * A typed input for items of the library; null if its type is `everything`. Accepts items as other nodes describe them, IDs of
+ * scenes as whole numbers, also as text, objects with such an `id`, the record of a scan with its new items, and those alone.
+ * Only a scan's list of new items may be empty. Rejects the `id` of any other job's record, because it is not a scene's.
  */
 export function chosenItems(name: string, everything: string): EvaluatedProperty<ChosenItems | null> {
-  const items = list(name, everything, (value, details) => itemsIn(value, kinds, details), TYPES);
+  const wanted = { kinds: ['scene', 'image', 'gallery'], wrong: 'BAD_INPUT.notIds' } as const;
+  const items = list(name, everything, (value, details) => itemsIn(value, wanted, details), TYPES);
   return evaluated(async (config, evaluate) => {
     const chosen = await items.read(config, evaluate);
-    const idsOf = (kind: Kind) => (chosen ?? []).filter((item) => item.kind === kind).map(({ id }) => id);
-    return chosen && { scenes: idsOf('scenes'), images: idsOf('images'), galleries: idsOf('galleries') };
+    const idsOf = (kind: string) => (chosen ?? []).filter((item) => item.kind === kind).map(({ id }) => id);
+    return chosen && { scenes: idsOf('scene'), images: idsOf('image'), galleries: idsOf('gallery') };
   });
 }
 
 /** Like `chosenItems`, for scenes alone. */
 export function sceneIds(name: string, everything: string): EvaluatedProperty<readonly string[] | null> {
-  const items = list(name, everything, (value, details) => itemsIn(value, ['scenes'], details), TYPES);
-  return evaluated(async (config, evaluate) => {
-    const chosen = await items.read(config, evaluate);
-    return chosen && chosen.map(({ id }) => id);
-  });
+  const wanted = { kinds: ['scene'], wrong: 'BAD_INPUT.notIds' } as const;
+  return list(name, everything, (value, details) => itemsIn(value, wanted, details).map(idOf), TYPES);
 }
 
 /**
@@ -48,44 +54,65 @@ export function sceneIds(name: string, everything: string): EvaluatedProperty<re
  * `id`.
  */
 export function markerIds(name: string, none: string): EvaluatedProperty<readonly string[] | null> {
-  return list(name, none, (value, details) => {
-    const id = wholeNumber(isRecord(value) ? value['id'] : value);
-    if (id === undefined) throw new StashError('BAD_INPUT.notMarkers', { details });
-    return [id];
-  });
+  const wanted = { kinds: ['marker'], wrong: 'BAD_INPUT.notMarkers' } as const;
+  return list(name, none, (value, details) => itemsIn(value, wanted, details).map(idOf));
 }
 
-/** Returns the items of the wanted kinds in one value of a list. */
-function itemsIn(value: unknown, wanted: readonly Kind[], details: InputDetails): Item[] {
-  if (!isRecord(value)) return [{ kind: 'scenes', id: itemIdOf(value, details) }];
+function idOf({ id }: Item<string>): string {
+  return id;
+}
+
+/**
+ * Returns the items in one value of a list. Of a scan's new items, these are those of the wanted kinds.
+ * @throws {StashError} BAD_INPUT, also for an item of another kind, because it is not the one with the same ID.
+ */
+export function itemsIn<Kind extends string>(
+  value: unknown,
+  wanted: Wanted<Kind>,
+  details: InputDetails,
+): Item<Kind>[] {
+  if (!isRecord(value)) return [{ kind: wanted.kinds[0], id: itemIdOf(value, wanted, details) }];
   // A scan for which nothing was left has no new items.
   if (value['status'] === 'SKIPPED') return [];
   const found = 'new' in value || 'status' in value ? value['new'] : value;
   if (!isRecord(found)) throw new StashError('BAD_INPUT.noNew', { details });
-  if (!kinds.some((kind) => isRecord(found[kind]))) {
+  if (!Object.values(lists).some((name) => isRecord(found[name]))) {
     if (found !== value) throw new StashError('BAD_INPUT.noNew', { details });
-    return [{ kind: 'scenes', id: itemIdOf(value['id'], details) }];
+    return [{ kind: kindOf(value, wanted, details), id: itemIdOf(value['id'], wanted, details) }];
   }
-  const present = wanted.filter((kind) => isRecord(found[kind]));
+  const listOf = (kind: Kind) => found[lists[kind] ?? ''];
+  const present = wanted.kinds.filter((kind) => isRecord(listOf(kind)));
   // A server that does not tell when its scenes were added cannot say which are new.
   if (present.length === 0) throw new StashError('BAD_INPUT.noNew', { details });
-  return present.flatMap((kind) => newItemIds(found[kind], details).map((id) => ({ kind, id })));
+  return present.flatMap((kind) => newIdsIn(listOf(kind), wanted, details).map((id) => ({ kind, id })));
 }
 
-function newItemIds(content: unknown, details: InputDetails): string[] {
+function newIdsIn(content: unknown, wanted: Wanted<string>, details: InputDetails): string[] {
   const { ids } = isRecord(content) ? content : {};
   if (!Array.isArray(ids)) throw new StashError('BAD_INPUT.noNew', { details });
-  return ids.map((id) => itemIdOf(id, details));
+  return ids.map((id) => itemIdOf(id, wanted, details));
 }
 
-function itemIdOf(value: unknown, details: InputDetails): string {
-  const id = wholeNumber(value);
-  if (id === undefined) throw new StashError('BAD_INPUT.notIds', { details });
+/** Returns the kind of an item; that of an ID alone if it does not say one. */
+function kindOf<Kind extends string>(
+  { kind }: Record<string, unknown>,
+  { kinds }: Wanted<Kind>,
+  details: InputDetails,
+): Kind {
+  if (!isString(kind)) return kinds[0];
+  const known = kinds.find((one) => one === kind);
+  if (known) return known;
+  throw new StashError('BAD_INPUT.otherKind', { details: { ...details, kind: kind.slice(0, 20) } });
+}
+
+function itemIdOf(value: unknown, { wrong }: Wanted<string>, details: InputDetails): string {
+  const id = wholeNumber(isString(value) ? value.trim() : value);
+  if (id === undefined) throw new StashError(wrong, { details });
   return id;
 }
 
 /** Returns a whole number as text without leading zeros, if it fits into the server's 64 bits. */
-export function wholeNumber(value: unknown): string | undefined {
+function wholeNumber(value: unknown): string | undefined {
   const isScalar = typeof value === 'string' || typeof value === 'number';
   const text = isScalar ? String(value) : '';
   return text.length < 30 ? /^0*(\d{1,18})$/.exec(text)?.[1] : undefined;

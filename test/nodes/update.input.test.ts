@@ -1,0 +1,40 @@
+import assert from 'node:assert/strict';
+import { itemIds } from '../../nodes/update.input';
+import type { ErrorCase } from '../../src/errors';
+
+describe('The items to change', () => {
+  const items = itemIds('items', { value: 'payload', type: 'msg' });
+  const read = async (kind: string, result: unknown) =>
+    await items.read({ kind }, () => Promise.resolve(result));
+  const record = {
+    id: '1',
+    status: 'FINISHED',
+    new: { scenes: { ids: ['3', '2'] }, images: { ids: ['7'] } },
+  };
+
+  const good: [what: string, kind: string, result: unknown, ids: string[]][] = [
+    ['an id', 'performer', ' 012 ', ['12']],
+    ['items of the kind, each once', 'image', [{ id: '7', kind: 'image' }, { id: 7 }, 7], ['7']],
+    ['the record of a scan', 'image', record, ['7']],
+    ['what a scan lists as new', 'scene', record.new, ['3', '2']],
+    ['a scan for which nothing was left', 'scene', { id: null, status: 'SKIPPED' }, []],
+    ['an empty list', 'scene', [], []],
+  ];
+  for (const [what, kind, result, ids] of good) {
+    it(`can be ${what}`, async () => {
+      assert.deepEqual(await read(kind, result), ids);
+    });
+  }
+
+  const wrong: [what: string, kind: string, result: unknown, error: ErrorCase][] = [
+    ['an item of another kind', 'scene', { id: '7', kind: 'image' }, 'BAD_INPUT.otherKind'],
+    ['a text', 'scene', 'Low Tide', 'BAD_INPUT.notItems'],
+    ['an item without an id', 'scene', { title: 'Low Tide' }, 'BAD_INPUT.notItems'],
+    ['the record of a scan that lists none of the kind', 'performer', record, 'BAD_INPUT.noNew'],
+  ];
+  for (const [what, kind, result, error] of wrong) {
+    it(`cannot be ${what}`, async () => {
+      await assert.rejects(read(kind, result), { case: error });
+    });
+  }
+});
