@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { FakeStash } from '../fake-stash/fake-stash';
+import type { Entry } from '../fake-stash/library';
 import { otherTask } from '../fake-stash/tasks';
 import { type Example, useExamples } from '../support/example';
 import { untilFollowed } from '../support/followed';
@@ -53,5 +54,78 @@ describe('The examples of the update node in a real Node-RED', () => {
     stash.jobs.add(otherTask('Scanning...', 'a step'));
     assert.equal(await example.next(NOTIFICATION), 'Changed on nas: 1 scene.');
     assert.deepEqual(await tagsOf('7'), ['Night Boats']);
+  });
+
+  describe('Empty the inbox every evening', () => {
+    const INBOX = { id: '90', name: 'Inbox' };
+    let performers: string[];
+
+    beforeEach(async () => {
+      stash.tags = [...stash.tags, INBOX];
+      stash.people.add({ name: 'Hana' });
+      performers = stash.people.all.map(({ id }) => id);
+      example = await runExample('Empty the inbox every evening', stash.url);
+    });
+
+    function scene(id: string): Entry {
+      const found = stash.library.all('scene').find((each) => each.id === id);
+      assert.ok(found, id);
+      return found;
+    }
+
+    /** Puts a scene into the inbox. */
+    function put(id: string, has: { studio?: string; performers?: readonly string[] }): void {
+      if (has.studio) stash.library.studioOf.set(scene(id), has.studio);
+      stash.library.changes.set(scene(id), { tags: ['1', INBOX.id], performers: has.performers ?? [] });
+    }
+
+    /** Waits for a notification of several lines. The log has them below a line of its own. */
+    async function notified(count: number): Promise<string[]> {
+      assert.equal(await example.next(NOTIFICATION), '');
+      const lines = () => example.log.slice(example.log.findIndex((line) => line.includes(NOTIFICATION)) + 1);
+      await until(() => lines().length >= count);
+      return lines();
+    }
+
+    it('takes the tag from what has a studio and performers, organizes it, and lists the others', async () => {
+      put('1', { studio: '1', performers });
+      put('2', { performers });
+      put('3', { studio: '1' });
+      await example.press('every evening');
+      assert.deepEqual(await notified(4), [
+        'Changed on nas: 1 scene.',
+        'Left in the inbox: 2',
+        `Morning Ferry  ${stash.url}/scenes/2`,
+        `Paper Moon  ${stash.url}/scenes/3`,
+      ]);
+      const tags = await Promise.all(['1', '2', '3'].map(tagsOf));
+      assert.deepEqual(
+        tags.map((names) => names.includes(INBOX.name)),
+        [false, true, true],
+      );
+      assert.equal(tags[0]?.length, 1, 'it keeps its other tag');
+      const organized = ['1', '2', '3'].map((id) => stash.library.changes.get(scene(id))?.organized ?? false);
+      assert.deepEqual(organized, [true, false, false]);
+    });
+
+    it('changes nothing if nothing is done, and lists what is left', async () => {
+      put('2', { performers });
+      await example.press('every evening');
+      assert.deepEqual(await notified(3), [
+        'Nothing to change on nas: the list is empty.',
+        'Left in the inbox: 1',
+        `Morning Ferry  ${stash.url}/scenes/2`,
+      ]);
+      assert.deepEqual(await tagsOf('2'), ['Black and white', 'Inbox']);
+    });
+
+    it('says nothing if the inbox is empty', async () => {
+      await example.press('every evening');
+      await until(() => looks() >= 1);
+      put('1', { studio: '1', performers });
+      await example.press('every evening');
+      assert.deepEqual(await notified(2), ['Changed on nas: 1 scene.', 'Left in the inbox: 0']);
+      assert.equal(example.outputs(NOTIFICATION).length, 1);
+    });
   });
 });
