@@ -1,5 +1,5 @@
 import { EXAMPLE_DOCUMENT, pageSizeIn, type VariableRow } from '../src/contract/document';
-import { choiceKinds } from '../src/contract/items';
+import { rowKinds } from '../src/contract/items';
 import { StashError } from '../src/errors';
 import {
   choice,
@@ -62,7 +62,7 @@ export function variables(name: string, rows: string): EvaluatedProperty<Readonl
 
 /** Returns the type as which Node-RED reads the value of a row. That of chosen items is an ID, or a JSON list of IDs. */
 function typeIn({ type, value }: VariableRow): string {
-  if (!choiceKinds.some((kind) => kind === type)) return type;
+  if (!rowKinds.some((kind) => kind === type)) return type;
   return value.startsWith('[') ? 'json' : 'str';
 }
 

@@ -28,7 +28,7 @@ export function itemSource(server: SelectedServer, kind: ChoiceKind, { isByName 
         value,
         label,
         detail,
-        ...(picture && { picture: pictureAt(id, picturePath({ kind: 'scene', id: item })) }),
+        ...(picture && kind !== 'gallery' && { picture: pictureAt(id, picturePath({ kind, id: item })) }),
       },
     ];
   };

@@ -1,5 +1,5 @@
 import type { Plugin, Scraper } from '../../contract/capabilities';
-import { type ChoiceKind, choiceKinds } from '../../contract/items';
+import { type ChoiceKind, type RowKind, rowKinds } from '../../contract/items';
 import { isRefusal, type Refusal } from '../../contract/refusal';
 import { isFilled } from '../../contract/values';
 import { inputOf } from '../node-red';
@@ -41,7 +41,7 @@ export function performerPicker(): Picker {
   });
 }
 
-const items: Readonly<Record<ChoiceKind, { label: Key; icon: string }>> = {
+const items: Readonly<Record<RowKind, { label: Key; icon: string }>> = {
   scene: { label: 'server:picker.scene', icon: 'fa-film' },
   studio: { label: 'server:picker.studio', icon: 'fa-video-camera' },
   performer: { label: 'server:picker.performer', icon: 'fa-user' },
@@ -50,7 +50,7 @@ const items: Readonly<Record<ChoiceKind, { label: Key; icon: string }>> = {
 
 /** Returns the pickers for the value of a variable: an ID, or a list of them. */
 export function itemPickers(isMultiple: boolean): Picker[] {
-  return choiceKinds.map((kind) =>
+  return rowKinds.map((kind) =>
     itemPicker(kind, isMultiple ? severalTexts : oneText, { type: kind, ...items[kind] }),
   );
 }

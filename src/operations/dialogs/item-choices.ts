@@ -22,6 +22,8 @@ import {
 /** The lists with the items of each kind. */
 const lists = {
   scene: 'scenes',
+  image: 'images',
+  gallery: 'galleries',
   studio: 'studios',
   performer: 'performers',
   tag: 'tags',
@@ -135,7 +137,12 @@ function choiceSelection(kind: ChoiceKind): (schema: Schema) => string {
     const has = (type: string, field: string) => (schema.has(type, field) ? field : '');
     switch (kind) {
       case 'scene':
-        return `id title date studio { name } performers { name } ${selectionOfPath(schema, 'Scene')}`;
+      case 'image':
+      case 'gallery': {
+        const { type } = kinds[lists[kind]];
+        const path = selectionOfPath(schema, type);
+        return `id title ${has(type, 'date')} studio { name } performers { name } ${path}`;
+      }
       case 'studio':
         return `id name parent_studio { name } ${has('Studio', 'aliases')}`;
       case 'performer': {
@@ -152,14 +159,14 @@ function choiceOf(server: Server, kind: ChoiceKind, item: RawItem): ItemChoice {
   const shown = (text: string) => shownText(server, text);
   const { id, title, name } = item;
   const path = pathOf(item);
-  const label = kind === 'scene' ? titleOr(title, path) : name;
+  const label = titleOr(title, path) ?? name;
   // A scan of a new library finds nothing but files.
   const detail = detailOf(item) || (path === null ? '' : baseName(folderOf(path)));
   return {
     id: String(id),
     label: shown(isString(label) ? label : '') || String(id),
     detail: shown(detail),
-    ...(kind === 'scene' && { picture: true }),
+    ...((kind === 'scene' || kind === 'image') && { picture: true }),
   };
 }
 

@@ -89,6 +89,18 @@ describe('What a dialog offers of the library', () => {
         ]);
       });
 
+      it('has images and galleries as well, of which images have a picture', async () => {
+        const details = { studio: 'Lanterna' };
+        stash.library.add({ path: '/media/pictures/Harbour/The quay.jpg', title: 'The quay', details }, TIME);
+        stash.library.add({ path: '/media/pictures/Harbour.zip', title: 'Harbour' }, TIME);
+        const [image] = (await ask({ kind: 'image', text: 'quay' })).items;
+        assert.deepEqual([image?.label, image?.detail, image?.picture], ['The quay', 'Lanterna', true]);
+        const [gallery] = (await ask({ kind: 'gallery', text: 'harbour' })).items;
+        assert.deepEqual([gallery?.label, gallery?.picture], ['Harbour', undefined]);
+        const { chosen } = await ask({ kind: 'image', ids: [image?.id, '99'] });
+        assert.deepEqual(chosen, [image]);
+      });
+
       it('names the items that are chosen, without those that are gone', async () => {
         for (const kind of ['scene', 'studio', 'tag'] as const) {
           const { items, count, chosen } = await ask({ kind, ids: ['2', '99', '1', '98', '2'] });
