@@ -3,6 +3,7 @@ import { isFilled } from '../src/contract/values';
 import {
   areChangeRows,
   ChangeRows,
+  chosenPicker,
   count,
   type EditorNode,
   inputOf,
@@ -15,6 +16,7 @@ import {
 const items = new TypedInput('items', {
   value: 'payload',
   type: 'msg',
+  pickers: [chosenPicker(chosenKind)],
   types: ['msg', 'flow', 'global', 'str', 'json', 'env', 'jsonata'],
   item: () => true,
   invalid: 'update:invalid.items',
@@ -45,7 +47,10 @@ stash.registerType('stash-update', {
     items.show(server);
     const container = $('#node-input-changes-container');
     rows = new ChangeRows(container, { kind: kindOf(this), rows: this['changes'], server });
-    $('#node-input-kind').on('change', () => rows?.useKind(kindOf(this)));
+    $('#node-input-kind').on('change', () => {
+      items.update();
+      rows?.useKind(kindOf(this));
+    });
     $('#stash-change-add').on('click', () => rows?.add());
     const check = () => {
       const isValid = areChangeRows(rows?.rows() ?? [], kindOf(this));
@@ -72,8 +77,16 @@ stash.registerType('stash-update', {
   },
 });
 
+/** Returns the kind that is chosen in the open dialog. */
+function chosenKind(): UpdateKind {
+  return kindIn($('#node-input-kind').val());
+}
+
 /** Returns the chosen kind: in an open dialog, otherwise as saved. */
 function kindOf(node: EditorNode): UpdateKind {
-  const chosen = inputOf(node, 'kind').val() ?? node['kind'];
+  return kindIn(inputOf(node, 'kind').val() ?? node['kind']);
+}
+
+function kindIn(chosen: unknown): UpdateKind {
   return updateKinds.find((kind) => kind === chosen) ?? 'scene';
 }

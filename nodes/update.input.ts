@@ -33,12 +33,9 @@ const VALUE_TYPES = [...TEXT_TYPES, 'num', 'bool', 'json'];
 export function itemIds(name: string, preset: Preset): EvaluatedProperty<readonly string[]> {
   return evaluated(async (config, evaluate) => {
     const wanted = { kinds: [saved(config, 'kind', 'scene')], wrong: 'BAD_INPUT.notItems' } as const;
-    // The values of the picker are a JSON list.
-    const isChosen = saved(config, `${name}Type`, preset.type) === 'chosen';
-    const from = isChosen ? { ...config, [`${name}Type`]: 'json' } : config;
-    const items = await typed(name, preset, JSON_TYPES, (value, details) =>
+    const items = await typed(name, preset, [...JSON_TYPES, 'chosen'], (value, details) =>
       [value].flat().flatMap((one: unknown) => itemsIn(one, wanted, details)),
-    ).read(from, evaluate);
+    ).read(config, evaluate);
     return [...new Set(items.map(({ id }) => id))];
   });
 }

@@ -1,7 +1,7 @@
 export { onAddedByHand } from './by-hand';
 export { prepareDialog, stash } from './dialog';
 export { type EditorNode, inputOf, type Value } from './node-red';
-export { enteredType, filterPicker, performerPicker, pluginTaskPicker } from './pickers';
+export { chosenPicker, enteredType, filterPicker, performerPicker, pluginTaskPicker } from './pickers';
 export { type DocumentEditor, showDocument, VariableRows } from './query';
 export {
   anyOf,

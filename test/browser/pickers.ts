@@ -31,6 +31,10 @@ const nodes = {
     documentType: 'graphql',
     values: [{ name: 'tag', value: '2', type: 'tag' }],
   },
+  update: {
+    ...{ kind: 'scene', items: '["1", "99"]', itemsType: 'chosen' },
+    changes: [{ field: 'rating', action: 'set', value: '80', valueType: 'num' }],
+  },
 };
 
 /** A tab with nodes whose values people choose by name. */
@@ -59,6 +63,9 @@ export function describePickers(stage: Stage): void {
       id: String(index + 1),
       name: `Tag ${String(index + 1)}`,
     }));
+    for (const title of ['The quay', 'The ferry']) {
+      stash.library.add({ path: `/media/pictures/Harbour/${title}.jpg`, title }, '2026-01-11T04:41:59Z');
+    }
     for (const id of [4, 5]) stash.library.pictures.set(`scene ${String(id)}`, null);
   });
 
@@ -294,6 +301,49 @@ export function describePickers(stage: Stage): void {
     await dialog.cancel();
   });
 
+  it('stash-update: items are chosen by name, and those of another kind than the chosen one are kept apart', async () => {
+    const { editor } = stage;
+    const { page } = editor;
+    const gone = `99 ${words('server', 'picker.gone')}`;
+    const use = (kind: 'scene' | 'image' | 'gallery' | 'performer') =>
+      dialog.choose('kind', words('update', `kind.${kind}`));
+    const items = async () => (await dialog.values())['items'];
+    let dialog = await open('update');
+    await shows(dialog, 'items', ['Low Tide', gone]);
+    await use('image');
+    // The scene with a number is not the image with that number.
+    await shows(dialog, 'items', []);
+    await dialog.tells('items', words('server', 'picker.none'));
+    await dialog.toPicker('items');
+    await page.keyboard.type('quay');
+    await page.locator('.stash-option.stash-active', { hasText: 'The quay' }).waitFor();
+    await page.locator('.stash-option-picture img[src^="blob:"]').waitFor();
+    for (const key of ['Enter', 'Escape']) await page.keyboard.press(key);
+    assert.deepEqual(await dialog.picked('items'), ['The quay']);
+    await dialog.isSilent('items');
+    const image = await items();
+    await use('performer');
+    await dialog.pick('items', 'Hana Mori');
+    await page.keyboard.press('Escape');
+    await use('scene');
+    await shows(dialog, 'items', ['Low Tide', gone]);
+    assert.equal(await items(), '["1", "99"]');
+    await dialog.chooseType('items', 'JSON');
+    assert.equal(await items(), '["1", "99"]');
+    await use('image');
+    assert.equal(await items(), '["1", "99"]', 'what was entered stays');
+    await dialog.chooseType('items', words('server', 'picker.items'));
+    await shows(dialog, 'items', ['The quay']);
+    assert.equal(await items(), image);
+    await dialog.close();
+
+    dialog = await open('update');
+    const { kind, itemsType } = await dialog.values();
+    assert.deepEqual([kind, itemsType], [words('update', 'kind.image'), 'chosen']);
+    await shows(dialog, 'items', ['The quay']);
+    await dialog.cancel();
+  });
+
   it('an open list is accessible, inside the window at any size, and closes with its dialog', async () => {
     const { editor } = stage;
     const { page } = editor;
@@ -303,6 +353,7 @@ export function describePickers(stage: Stage): void {
       ['performer-scrape', 'performer'],
       ['performer-scrape', 'source'],
       ['task', 'plugin'],
+      ['update', 'items'],
     ] as const) {
       const dialog = await open(name);
       for (const width of [900, 400]) {

@@ -83,5 +83,8 @@ export const sample: Sample = {
     answers: [{ payload: /ids: array\[2\]|ids: \[/, summary: /Changed on home: 2 scenes\./ }],
     status: /^2 changed$/,
   },
-  states: [{ kind: 'performer', items: ['json', '['] }],
+  states: [
+    { kind: 'performer', items: ['json', '['] },
+    { kind: 'image', items: ['chosen', '["1", "99"]'] },
+  ],
 };

@@ -1,6 +1,7 @@
 export { enteredType, keepValues, type Picker } from './picker';
 export { pictureAt, Pictures } from './pictures';
 export {
+  chosenPicker,
   filterPicker,
   folderPicker,
   itemPickers,

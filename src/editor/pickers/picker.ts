@@ -12,6 +12,8 @@ export interface Picker {
   /** The name of the type in the flow file. */
   type: string;
   isMultiple: boolean;
+  /** Returns what its values are, such as the IDs of scenes, if that can change in an open dialog. */
+  of?: () => string;
   /** Returns whether a value, saved or in an open dialog, is valid. By default, something has to be chosen. */
   isValid?: (value: Value, node: EditorNode) => boolean | string;
   /** Returns the chosen values in the value of the input. */
@@ -42,13 +44,16 @@ export const severalTexts: Pick<Picker, 'isMultiple' | 'read' | 'write'> = {
 /**
  * Keeps what was entered in a typed input apart for each picker, and for all other types together: Node-RED has one value for all of
  * them. What was entered as text becomes the first choice in a picker, and the other way round.
+ * @returns a function to call when the values of a picker are something else: the other ones are kept apart, too.
  */
-export function keepValues(input: JQuery, pickers: readonly Picker[], bare?: string): void {
+export function keepValues(input: JQuery, pickers: readonly Picker[], bare?: string): () => void {
   const pickerOf = (type: string) => pickers.find((picker) => picker.type === type);
-  const kept = new Map<Picker | undefined, string>();
+  const kept = new Map<string, string>();
+  const keyOf = (picker?: Picker) => (picker ? `${picker.type} ${picker.of?.() ?? ''}` : '');
   let last = input.typedInput('type');
+  let key = keyOf(pickerOf(last));
   const keep = () => {
-    if (last !== bare) kept.set(pickerOf(last), input.typedInput('value'));
+    if (last !== bare) kept.set(key, input.typedInput('value'));
   };
   keep();
   input.on('change', () => {
@@ -57,12 +62,19 @@ export function keepValues(input: JQuery, pickers: readonly Picker[], bare?: str
   });
   input.on('typedinputtypechange', (_event, type: string) => {
     const [from, to] = [pickerOf(last), pickerOf(type)];
-    const before = last;
+    const [before, former] = [last, key];
     last = type;
+    key = keyOf(to);
     if (type === bare || (from === to && before !== bare)) return;
-    const value = kept.get(to) ?? adopted(kept.get(from) ?? '', from, to, [before, type]);
+    const value = kept.get(key) ?? adopted(kept.get(former) ?? '', from, to, [before, type]);
     if (value !== input.typedInput('value')) input.typedInput('value', value);
   });
+  return () => {
+    const now = keyOf(pickerOf(last));
+    if (now === key) return;
+    key = now;
+    input.typedInput('value', kept.get(now) ?? '');
+  };
 }
 
 /** Returns the value for another type, where the same can be meant; otherwise an empty one. */

@@ -27,7 +27,13 @@ export function folderPicker(): Picker {
 /** Returns the picker of scenes. */
 export function scenePicker(): Picker {
   const look = { type: 'scenes', label: 'server:picker.scenes', icon: 'fa-film' } as const;
-  return itemPicker('scene', severalTexts, look);
+  return itemPicker(() => 'scene', severalTexts, look);
+}
+
+/** Returns the picker of items of the chosen kind. */
+export function chosenPicker(kind: () => ChoiceKind): Picker {
+  const look = { type: 'chosen', label: 'server:picker.items', icon: 'fa-list' } as const;
+  return { ...itemPicker(kind, severalTexts, look), of: kind };
 }
 
 /** Returns the picker of a performer, by name, because an external site knows no ID of a library. */
@@ -51,13 +57,13 @@ const items: Readonly<Record<RowKind, { label: Key; icon: string }>> = {
 /** Returns the pickers for the value of a variable: an ID, or a list of them. */
 export function itemPickers(isMultiple: boolean): Picker[] {
   return rowKinds.map((kind) =>
-    itemPicker(kind, isMultiple ? severalTexts : oneText, { type: kind, ...items[kind] }),
+    itemPicker(() => kind, isMultiple ? severalTexts : oneText, { type: kind, ...items[kind] }),
   );
 }
 
 /** Returns a picker whose values are IDs. Another type may have left a text that is none. */
 function itemPicker(
-  kind: ChoiceKind,
+  kind: () => ChoiceKind,
   form: typeof oneText,
   look: { type: string; label: Key; icon: string },
 ): Picker {
@@ -70,7 +76,7 @@ function itemPicker(
       const texts = isFilled(value) ? form.read(value) : [];
       return (texts.length > 0 && texts.every(isId)) || words('server:picker.none');
     },
-    source: (server) => itemSource(server, kind),
+    source: (server) => itemSource(server, kind()),
   });
 }
 

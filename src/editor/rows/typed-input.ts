@@ -38,6 +38,8 @@ export class TypedInput {
 
   readonly value: NodeProperty;
   readonly type: NodeProperty;
+  /** Shows the values of its pickers again, because they are something else now. */
+  update = (): void => undefined;
 
   constructor(
     private readonly name: string,
@@ -68,7 +70,7 @@ export class TypedInput {
       typeField: `#node-input-${this.name}Type`,
     });
     input.data(TypedInput.DATA, this);
-    if (pickers.length > 0) keepValues(input, pickers, bare?.type);
+    if (pickers.length > 0) this.update = keepValues(input, pickers, bare?.type);
     // The widget replaces an unknown type.
     if (isHidden && saved === bare.type) typeField.val(saved);
     nameTypedInput(input, this.label);

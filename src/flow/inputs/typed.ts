@@ -21,7 +21,12 @@ export const NAME_TYPES = [...TEXT_TYPES, 'performer'];
 export const JSON_TYPES = [...TEXT_TYPES, 'json'];
 
 /** The types that the pickers of our dialogs add, with those as which Node-RED reads their values. */
-const PICKED: Readonly<Record<string, string>> = { folders: 'json', scenes: 'json', performer: 'str' };
+const PICKED: Readonly<Record<string, string>> = {
+  folders: 'json',
+  scenes: 'json',
+  chosen: 'json',
+  performer: 'str',
+};
 
 /** A visible character. A text copied from a page may consist of invisible ones only. */
 const VISIBLE = /[^\s\p{Default_Ignorable_Code_Point}]/u;
