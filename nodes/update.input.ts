@@ -2,6 +2,7 @@ import {
   type ChangeRow,
   changeRowIn,
   isList,
+  namedKinds,
   rulesOf,
   type UpdateAction,
   type UpdateField,
@@ -13,6 +14,7 @@ import {
   type EvaluatedProperty,
   itemsIn,
   JSON_TYPES,
+  kindIn,
   type Preset,
   saved,
   TEXT_TYPES,
@@ -81,7 +83,9 @@ function rowConfig({ field, value, valueType }: ChangeRow): Config {
 /** A typed input for the value of a row; its errors name the field. */
 function valueOf(field: UpdateField, { value: entered }: ChangeRow): EvaluatedProperty<unknown> {
   return typed(field, { value: '', type: 'str' }, VALUE_TYPES, (result, details) => {
-    const values = isList(field) ? [result].flat().flatMap(linesIn) : [result];
+    const values: unknown[] = isList(field) ? [result].flat().flatMap(linesIn) : [result];
+    const kind = namedKinds[field];
+    if (kind !== undefined) for (const one of values.filter(isRecord)) kindIn(one, [kind], details);
     const all = values.map(nameIn).filter((one) => one !== '');
     // Otherwise an empty number would be 0.
     if (all.length === 0 || (typeof result === 'number' && entered.trim() === '')) {

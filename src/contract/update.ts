@@ -35,6 +35,13 @@ export const updateFields = {
 
 export type UpdateField = keyof typeof updateFields;
 
+/** The kinds of items that fields name. */
+export const namedKinds: Readonly<Partial<Record<string, string>>> = {
+  tags: 'tag',
+  performers: 'performer',
+  studio: 'studio',
+};
+
 /** Returns the rules of a field; undefined for an unknown one. */
 export function rulesOf(field: string): FieldRules | undefined {
   return Object.entries(updateFields).find(([name]) => name === field)?.[1];

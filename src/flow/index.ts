@@ -18,6 +18,7 @@ export {
   itemsIn,
   jobInputs,
   JSON_TYPES,
+  kindIn,
   markerIds,
   minutes,
   NAME_TYPES,

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { itemIds } from '../../nodes/update.input';
+import { changes, itemIds } from '../../nodes/update.input';
 import type { ErrorCase } from '../../src/errors';
 
 describe('The items to change', () => {
@@ -35,6 +35,36 @@ describe('The items to change', () => {
   for (const [what, kind, result, error] of wrong) {
     it(`cannot be ${what}`, async () => {
       await assert.rejects(read(kind, result), { case: error });
+    });
+  }
+});
+
+describe('The value of a change', () => {
+  const read = async (field: string, action: string, value: unknown) =>
+    await changes('changes').read({ changes: [{ field, action, value: 'payload', valueType: 'msg' }] }, () =>
+      Promise.resolve(value),
+    );
+
+  it('can be what another node sends: items of the kind that the field names', async () => {
+    const tags = [{ id: '4', kind: 'tag', name: 'Sea' }, { id: 5 }, 'Ship'];
+    assert.deepEqual(await read('tags', 'add', tags), [
+      { field: 'tags', action: 'add', value: ['4', 5, 'Ship'] },
+    ]);
+    const studio = { id: '3', kind: 'studio' };
+    assert.deepEqual(await read('studio', 'set', studio), [{ field: 'studio', action: 'set', value: '3' }]);
+  });
+
+  for (const [field, action] of [
+    ['tags', 'add'],
+    ['performers', 'remove'],
+    ['studio', 'set'],
+  ] as const) {
+    it(`cannot be a scene for ${field}, because its ID means something else there`, async () => {
+      const scene = { id: '4', kind: 'scene', title: 'Low Tide' };
+      await assert.rejects(read(field, action, scene), {
+        case: 'BAD_INPUT.otherKind',
+        details: { property: field, source: 'msg.payload', kind: 'scene' },
+      });
     });
   }
 });

@@ -2,6 +2,7 @@ import {
   type ChangeRow,
   changeRowIn,
   fieldsOfKind,
+  namedKinds,
   rulesOf,
   type UpdateAction,
   type UpdateKind,
@@ -13,9 +14,6 @@ import { itemPickers, type Picker } from '../pickers';
 import { firstOf, type OfferedType, showTypedInput, SOURCES } from '../rows';
 import type { SelectedServer } from '../server';
 import { words } from '../words';
-
-/** The kinds of items that fields name. */
-const NAMED: Readonly<Record<string, string>> = { tags: 'tag', performers: 'performer', studio: 'studio' };
 
 /** The types for values that are entered, the usual one first. */
 const ENTERED: Readonly<Record<ValueForm, readonly OfferedType[]>> = {
@@ -153,7 +151,7 @@ export class ChangeRows {
     const field = fieldIn(row);
     const { form = 'text' } = rulesOf(field) ?? {};
     const label = words(`update:fields.${field}`);
-    const pickers = itemPickers(form === 'names').filter(({ type }) => type === NAMED[field]);
+    const pickers = itemPickers(form === 'names').filter(({ type }) => type === namedKinds[field]);
     const types = typesOf(form, pickers, this.#server, label);
     const type = valueType || firstOf(types);
     const input = $('<input>', { type: 'text' }).css('width', '100%').attr('data-type', type).val(value);

@@ -78,7 +78,7 @@ export function itemsIn<Kind extends string>(
   if (!isRecord(found)) throw new StashError('BAD_INPUT.noNew', { details });
   if (!Object.values(lists).some((name) => isRecord(found[name]))) {
     if (found !== value) throw new StashError('BAD_INPUT.noNew', { details });
-    return [{ kind: kindOf(value, wanted, details), id: itemIdOf(value['id'], wanted, details) }];
+    return [{ kind: kindIn(value, wanted.kinds, details), id: itemIdOf(value['id'], wanted, details) }];
   }
   const listOf = (kind: Kind) => found[lists[kind] ?? ''];
   const present = wanted.kinds.filter((kind) => isRecord(listOf(kind)));
@@ -93,10 +93,10 @@ function newIdsIn(content: unknown, wanted: Wanted<string>, details: InputDetail
   return ids.map((id) => itemIdOf(id, wanted, details));
 }
 
-/** Returns the kind of an item; that of an ID alone if it does not say one. */
-function kindOf<Kind extends string>(
-  { kind }: Record<string, unknown>,
-  { kinds }: Wanted<Kind>,
+/** Returns the kind of an item; the first of those wanted if it does not say one. @throws {StashError} BAD_INPUT for another. */
+export function kindIn<Kind extends string>(
+  { kind }: Readonly<Record<string, unknown>>,
+  kinds: Wanted<Kind>['kinds'],
   details: InputDetails,
 ): Kind {
   if (!isString(kind)) return kinds[0];
