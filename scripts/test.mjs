@@ -1,7 +1,8 @@
 // `npm test`: the tests of a change, on the newest Node-RED with its own Node.js.
 // `npm test -- test/jobs --grep queue`: some tests, by a file or folder of test/ or by arguments for mocha.
 // For `npm run check`: `--all` runs each test, and on the older Node-REDs those that depend on them; `--rest` the same without what
-// `npm test` runs; `--on <runtime>` only those on one Node-RED; `--coverage` also measures what the tests cover.
+// `npm test` runs; `--versioned` those that depend on Node-RED or Node.js; `--on <runtime>` only those on one Node-RED; `--coverage`
+// also measures what the tests cover.
 import { fork, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
@@ -52,12 +53,13 @@ const raw = path.join(coverage, 'raw');
 
 const words = process.argv.slice(2);
 const has = (option) => words.includes(option);
-const [isWhole, isRest] = [has('--all'), has('--rest')];
+const [isWhole, isRest, isVersioned] = [has('--all'), has('--rest'), has('--versioned')];
 const only = has('--on') ? words[words.indexOf('--on') + 1] : undefined;
-if (words.length > 0 && !['--all', '--rest', '--coverage'].includes(words[0]))
+if (words.length > 0 && !['--all', '--rest', '--versioned', '--coverage'].includes(words[0]))
   await mocha(() => chosen(words));
 
-const runtimes = isWhole || isRest ? runtimeNames.filter((name) => name === (only ?? name)) : [newest];
+const runtimes =
+  isWhole || isRest || isVersioned ? runtimeNames.filter((name) => name === (only ?? name)) : [newest];
 const installing = installRuntimes(...runtimes);
 await install(root);
 build();
@@ -104,7 +106,7 @@ function runsOn(runtime) {
   return testFiles()
     .map((file) => ({ runtime, file, name: file.replace('dist/test/', '') }))
     .filter(({ name }) => {
-      if (runtime !== newest) return VERSIONED.test(name);
+      if (runtime !== newest || isVersioned) return VERSIONED.test(name);
       return isWhole || LATER.test(name) === isRest;
     })
     .map((run) => {
