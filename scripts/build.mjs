@@ -9,6 +9,9 @@ const PACKAGE = 'dist/package';
 /** What runs in the browser. */
 const EDITOR = path.join('src', 'editor');
 
+/** The folders of the packages whose code is in the bundles. */
+const bundled = new Set();
+
 process.chdir(fileURLToPath(new URL('..', import.meta.url)));
 
 if (!process.argv.includes('--package')) writeFiles();
@@ -18,6 +21,7 @@ cpSync('nodes/locales', `${PACKAGE}/locales`, { recursive: true, filter: (file) 
 cpSync('icons', `${PACKAGE}/icons`, { recursive: true });
 writeRuntime();
 writeDialogs();
+writeLicences();
 
 /** Writes the code that runs in Node.js, and its tests, file by file. */
 function writeFiles() {
@@ -62,8 +66,8 @@ function sourcesIn(folder) {
 function writeRuntime() {
   const names = Object.keys(JSON.parse(readFileSync('package.json', 'utf8'))['node-red'].nodes);
   const all = names.map((name) => `exports['${name}'] = require('./nodes/${name}');`);
-  const options = { bundle: true, platform: 'node', target: 'node20', packages: 'external' };
-  buildSync({
+  const options = { bundle: true, platform: 'node', target: 'node20', packages: 'external', metafile: true };
+  const runtime = buildSync({
     ...options,
     stdin: { contents: all.join('\n'), resolveDir: '.' },
     outfile: `${PACKAGE}/runtime.js`,
@@ -73,12 +77,13 @@ function writeRuntime() {
   const started = readdirSync('src', { recursive: true }).filter((file) =>
     /-(process|worker)\.ts$/.test(file),
   );
-  buildSync({
+  const others = buildSync({
     ...options,
     entryPoints: started.map((file) => path.join('src', file)),
     entryNames: '[name]',
     outdir: PACKAGE,
   });
+  noteBundled(runtime, others);
   for (const name of names) {
     writeFileSync(`${PACKAGE}/${name}.js`, `module.exports = require('./runtime.js')['${name}'];\n`);
   }
@@ -111,8 +116,9 @@ function writeDialogs() {
 
 /** Returns the bundles of code for the browser. */
 function bundle(options) {
-  const { outputFiles } = buildSync({
+  const result = buildSync({
     bundle: true,
+    metafile: true,
     target: 'es2020',
     charset: 'utf8',
     // The syntax stays, because the public library reads literals.
@@ -122,7 +128,27 @@ function bundle(options) {
     write: false,
     ...options,
   });
-  return outputFiles;
+  noteBundled(result);
+  return result.outputFiles;
+}
+
+/** Remembers which packages have code in the results of builds. */
+function noteBundled(...results) {
+  for (const file of results.flatMap(({ metafile }) => Object.keys(metafile.inputs))) {
+    const [folder] = /^.*node_modules\/(@[^/]+\/)?[^/]+/.exec(file) ?? [];
+    if (folder) bundled.add(folder);
+  }
+}
+
+/** Writes the licences of the bundled packages, which each of them requires. scripts/release.mjs reads the headings. */
+function writeLicences() {
+  const texts = [...bundled].sort().map((folder) => {
+    const { name, version, license } = JSON.parse(readFileSync(path.join(folder, 'package.json'), 'utf8'));
+    const file = readdirSync(folder).find((entry) => /^licen[cs]e/i.test(entry));
+    if (file === undefined) throw new Error(`${name} has no file with its licence`);
+    return `${name}@${version} (${license})\n\n${readFileSync(path.join(folder, file), 'utf8').trim()}\n`;
+  });
+  if (texts.length > 0) writeFileSync(path.join(PACKAGE, 'LICENSES.txt'), texts.join('\n\n'));
 }
 
 function inline(script) {

@@ -572,6 +572,8 @@ describe('The package', () => {
       ...sources()
         .filter((file) => /-(process|worker)\.ts$/.test(file))
         .map((file) => `dist/package/${path.basename(file, '.ts')}.js`),
+      // The licences of what is bundled.
+      ...['dist/package/LICENSES.txt'].filter(exists),
     ];
     assert.deepEqual(packed[0]?.files.map((file) => file.path).sort(), expected.sort());
   });
