@@ -28,13 +28,13 @@ const LATER =
  * each node with each kind of result. Of the examples, those in one file have nearly all core nodes that any has.
  */
 const VERSIONED =
-  /^(async|backups|contract|downloads|files|http|node-red|server)\/|^(examples\/query|packed\/packed|browser\/action-nodes)\./;
+  /^(async|backups|contract|downloads|files|http|node-red|server)\/|^(examples\/query|packed\/(packed|upgrade)|browser\/action-nodes)\./;
 /** The tests that run the package in other processes, or add nothing to what the others cover. They would only be slower. */
 const UNCOVERED = /^(browser|docs|examples|fake-stash|fuzz|packed)/;
 /** The longest files. They run first, so that none is left for the end. */
 const LONGEST = [
   /^browser\/(dialogs|servers)/,
-  /^browser|^packed\/restart|^examples\/shared/,
+  /^browser|^packed\/(restart|upgrade)|^examples\/shared/,
   /^examples|^flows\/(backup|new|releases|scan|settle)|^fuzz|^jobs/,
   /^contract|^files|^flows|^graphql|^node-red/,
 ];
