@@ -40,6 +40,25 @@ describe('The documentation', () => {
     );
   });
 
+  it('docs/README.md links each page once, by a name that its title has', () => {
+    const links = [...read('docs/README.md').matchAll(/\[([^\]]+)\]\(([^)#]+)\)/g)];
+    const pages = documents('docs').filter(
+      (file) => file !== 'docs/README.md' && !/^docs\/decisions\/\d/.test(file),
+    );
+
+    assert.deepEqual(links.map(([, , link = '']) => path.posix.join('docs', link)).sort(), pages.sort());
+    for (const [, name = '', link = ''] of links) {
+      const [, title = ''] = /^# (.+)$/m.exec(read(`docs/${link}`)) ?? [];
+      assert.ok(title.toLowerCase().includes(name.toLowerCase()), `${name}: ${title}`);
+    }
+  });
+
+  it('every page of the documentation begins with its only title', () => {
+    const titles = documents('docs').map((file) => withoutCode(read(file)).match(/^# .+$/gm)?.length);
+    assert.deepEqual(new Set(titles), new Set([1]));
+    for (const file of documents('docs')) assert.match(read(file), /^# /, file);
+  });
+
   it('every link to a file or a heading in this repository works, also in help texts', () => {
     const dead = documents().flatMap((file) =>
       linksOf(file)
