@@ -1,11 +1,19 @@
+import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { OLDEST } from '../../src/graphql/schema';
 import { words } from '../flow/words';
 import { type ExampleNode, exampleFiles } from '../support/examples';
+import { load } from '../support/flow';
 import { samples } from '../support/nodes';
 import { root } from '../support/root';
+import { helper } from '../support/runtime';
 import { checkTable } from '../support/table';
+
+/** The part of Express that lists the routes. */
+interface Express {
+  _router: { stack: { route?: { path: string; methods: { get?: boolean } } }[] };
+}
 
 describe('The documentation', () => {
   it('lists each node in the README, with its icon and what it does', async () => {
@@ -28,6 +36,19 @@ describe('The documentation', () => {
         return [path.dirname(file), path.basename(file, '.json'), name];
       }),
     ]);
+  });
+
+  it('lists each route of the admin API in SECURITY.md', async () => {
+    await load([], {});
+    const { _router: router } = helper._httpAdmin as unknown as Express;
+    await helper.unload();
+    const routes = router.stack.flatMap(({ route }) =>
+      route?.path.startsWith('/stash-server/')
+        ? [`${route.methods.get === true ? 'GET' : 'POST'} ${route.path.slice(1)}`]
+        : [],
+    );
+    const listed = readFileSync(path.join(root, 'SECURITY.md'), 'utf8').matchAll(/^\| (\w+) `(.+?)` +\|/gm);
+    assert.deepEqual([...listed].map(([, method, route]) => `${method} ${route}`).sort(), routes.sort());
   });
 
   for (const [name, { checkboxes, since = {} }] of samples()) {
