@@ -38,6 +38,7 @@ stash.registerType('stash-backup', {
   outputLabels: (index) => words(index > 0 ? 'server:output.progress' : 'server:output.result'),
   defaults: {
     download: { value: false },
+    includeBlobs: { value: false },
     folder: folder.value,
     folderType: folder.type,
     filename: filename.value,
@@ -56,6 +57,8 @@ stash.registerType('stash-backup', {
     filename.show(server);
     prepareFileName(this);
     prepareDestination(this);
+    const blobs = $('#node-input-includeBlobs');
+    blobs.on('change', () => $('#stash-without-blobs').toggle(!blobs.is(':checked'))).trigger('change');
   },
   labelSuffix() {
     if (this['download'] !== true) return '';

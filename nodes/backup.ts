@@ -13,6 +13,7 @@ export = (RED: NodeRED<typeof words>): void => {
     actionNode(RED, {
       inputs: {
         download: checkbox('download'),
+        includeBlobs: checkbox('includeBlobs'),
         folder: target,
         filename: onlyIf('download', fileName('filename')),
         overwrite: checkbox('overwrite'),
@@ -38,7 +39,7 @@ export = (RED: NodeRED<typeof words>): void => {
           return { operation, payload: { seconds, checked: false }, outcome: 'made', details };
         }
         const { path, filename, bytes, sha256, checked, schema, content, removed, trouble } = fetched;
-        const isMissed = quickCheck && path !== null && !checked.some((one) => /zip|quickCheck/.test(one));
+        const isMissed = quickCheck && path !== null && !checked.includes('quickCheck');
         const about = {
           operation,
           values: { filename },

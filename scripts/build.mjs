@@ -64,9 +64,12 @@ function sourcesIn(folder) {
  * file that Node-RED looks for. What runs in a process or thread of its own is a file of its own.
  */
 function writeRuntime() {
-  const names = Object.keys(JSON.parse(readFileSync('package.json', 'utf8'))['node-red'].nodes);
+  const { 'node-red': nodeRed, dependencies } = JSON.parse(readFileSync('package.json', 'utf8'));
+  const names = Object.keys(nodeRed.nodes);
   const all = names.map((name) => `exports['${name}'] = require('./nodes/${name}');`);
-  const options = { bundle: true, platform: 'node', target: 'node20', packages: 'external', metafile: true };
+  // Any other package becomes a part of the file.
+  const external = Object.keys(dependencies);
+  const options = { bundle: true, platform: 'node', target: 'node20', external, metafile: true };
   const runtime = buildSync({
     ...options,
     stdin: { contents: all.join('\n'), resolveDir: '.' },

@@ -4,7 +4,8 @@ import { Chunks } from '../chunks';
 import { formatBytes } from '../contract/units';
 import { StashError } from '../errors';
 import type { ReceivedBackup } from './backup-file';
-import { checkContent, HEAD_BYTES, TAIL_BYTES } from './content';
+import { checkArchive } from './archive';
+import { type BackupCheck, checkDatabase, HEAD_BYTES, kindOf } from './content';
 
 /** A backup that is downloaded into a message: the sink of the download, which hashes and checks what arrives. */
 export class BackupBuffer {
@@ -37,11 +38,11 @@ export class BackupBuffer {
     this.#content.append(piece);
   }
 
-  /** @throws {StashError} BACKUP_INVALID. */
-  finish(): ReceivedBackup & { content: Buffer } {
+  /** @throws {StashError} BACKUP_INVALID; the reason of the signal. */
+  async finish(signal: AbortSignal): Promise<ReceivedBackup & { content: Buffer }> {
     const content = this.#content.drainWhole();
     const bytes = content.length;
-    const checked = checkContent(content.subarray(0, HEAD_BYTES), content.subarray(-TAIL_BYTES), bytes);
+    const checked = await checkContent(content, signal);
     return {
       content,
       bytes,
@@ -55,4 +56,15 @@ export class BackupBuffer {
     const details = { size: formatBytes(bytes), limit: formatBytes(this.#limit) };
     throw new StashError('TOO_LARGE.backup', { details });
   }
+}
+
+async function checkContent(content: Buffer, signal: AbortSignal): Promise<BackupCheck[]> {
+  const { length: bytes } = content;
+  const head = content.subarray(0, HEAD_BYTES);
+  if (kindOf(head) === 'database') return checkDatabase(head, bytes);
+  const bytesAt = (from: number, length: number) => content.subarray(from, from + length);
+  const { checked } = await checkArchive({ source: content, bytes, bytesAt }, () => {
+    signal.throwIfAborted();
+  });
+  return checked;
 }

@@ -1,8 +1,10 @@
 import { type FileHandle, link, open, rename } from 'node:fs/promises';
 import path from 'node:path';
+import { answeredWithin, untilAborted } from '../async';
 import { Chunks } from '../chunks';
 import { formatBytesOf } from '../contract/units';
 import { StashError } from '../errors';
+import { extract } from './archive';
 import {
   answered,
   checkRoom,
@@ -14,7 +16,7 @@ import {
   TempFile,
 } from './folder';
 import { withSuffix } from './name';
-import { type CheckLimits, quickCheck } from './quick-check';
+import { canQuickCheck, type CheckLimits, quickCheck } from './quick-check';
 import { type Verification, Verifier } from './verifier';
 
 const BATCH = 1024 * 1024;
@@ -26,8 +28,14 @@ const FLUSH = 32 * 1024 * 1024;
 const RESERVE = 4 * FLUSH;
 
 /** A backup that arrived whole and passed all checks. */
-export interface ReceivedBackup extends Verification {
+export interface ReceivedBackup extends Omit<Verification, 'database'> {
   bytes: number;
+}
+
+/** How to check a backup. */
+export interface FinalCheck extends CheckLimits {
+  /** Whether SQLite reads the whole database. */
+  quickCheck: boolean;
 }
 
 export interface BackupFileOptions {
@@ -106,10 +114,9 @@ export class BackupFile {
 
   /**
    * Writes the rest to the disk, and checks the whole file.
-   * @param check the limits of SQLite's check; undefined for a backup without it.
-   * @throws {StashError} also TIMEOUT.check.
+   * @throws {StashError} also TIMEOUT.check; the reason of the signal.
    */
-  async finish(check?: CheckLimits): Promise<ReceivedBackup> {
+  async finish(check: FinalCheck): Promise<ReceivedBackup> {
     await this.#settle();
     this.#write(1);
     await this.#settle();
@@ -123,7 +130,7 @@ export class BackupFile {
       const bytes = this.#written;
       return { bytes, sha256, checked: this.#total === null ? checked : ['length', ...checked] };
     } catch (error) {
-      check?.signal.throwIfAborted();
+      check.signal.throwIfAborted();
       throw await this.#errorAfterWrite(error);
     }
   }
@@ -164,12 +171,30 @@ export class BackupFile {
     await this.#tempFile.remove().catch(() => undefined);
   }
 
-  async #verify(verifier: Verifier, check?: CheckLimits): Promise<Verification> {
-    const findings = await verifier.finish(this.#written, (code) => this.#error(code));
-    const { sha256, checked } = findings;
-    if (!check || checked.includes('zip')) return findings;
-    const wasPossible = await quickCheck(this.#tempFile.path, check);
+  async #verify(verifier: Verifier, check: FinalCheck): Promise<Omit<Verification, 'database'>> {
+    const findings = verifier.finish(this.#written, (code) => this.#error(code));
+    // All that an archive contains is read, which is a thousand times its size at most.
+    const { sha256, checked, database } = await answeredBy(check, findings);
+    if (!check.quickCheck) return { sha256, checked };
+    const wasPossible =
+      database === undefined
+        ? await quickCheck(this.#tempFile.path, check)
+        : await this.#checkExtracted(database, check);
     return { sha256, checked: wasPossible ? [...checked, 'quickCheck'] : checked };
+  }
+
+  /** Checks the database in an archive. SQLite reads it as a file of its own, which has to fit beside the archive. */
+  async #checkExtracted(database: number, check: CheckLimits): Promise<boolean> {
+    const { folder, node } = this.#options;
+    if (!canQuickCheck()) return false;
+    const extracted = new TempFile(folder, node);
+    try {
+      const reserve = (bytes: number) => checkRoom(folder, bytes);
+      await answeredBy(check, extract(this.#tempFile.path, database, extracted.path, reserve, check.signal));
+      return await quickCheck(extracted.path, check);
+    } finally {
+      await extracted.remove().catch(() => undefined);
+    }
   }
 
   /** @returns false if `target` exists and must stay. */
@@ -255,6 +280,12 @@ export class BackupFile {
   #error(error: unknown): StashError {
     return diskError(error, this.#options.folder, formatBytesOf(this.#written, this.#total));
   }
+}
+
+/** @throws {StashError} TIMEOUT.check; the reason of the signal. */
+async function answeredBy<T>({ signal, seconds }: CheckLimits, check: Promise<T>): Promise<T> {
+  const late = () => new StashError('TIMEOUT.check', { details: { seconds } });
+  return await untilAborted(answeredWithin(seconds * 1000, check, late), signal);
 }
 
 async function writeAll(file: FileHandle, batch: readonly Buffer[], start: number): Promise<void> {

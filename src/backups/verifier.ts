@@ -7,6 +7,8 @@ export interface Verification {
   /** In hexadecimal. */
   sha256: string;
   checked: BackupCheck[];
+  /** Which entry of an archive is the database, counted from 0; absent for a plain database. */
+  database?: number;
 }
 
 /** The result, an error about the content, or the code of an error of the file system. */

@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto';
 import { closeSync, openSync, readSync } from 'node:fs';
 import { parentPort, workerData } from 'node:worker_threads';
 import { StashError } from '../errors';
-import { checkContent, HEAD_BYTES, TAIL_BYTES } from './content';
+import { checkArchive } from './archive';
+import { checkDatabase, HEAD_BYTES, kindOf } from './content';
 import type { Verification, VerifyWorkerData } from './verifier';
 
 // Runs as a thread of its own, so that it does not block Node-RED. Reads the file right behind the writer, so that the hash is
@@ -14,15 +15,22 @@ const { file, stopped } = workerData as VerifyWorkerData;
 const descriptor = openSync(file, 'r');
 let position = 0;
 
-parentPort?.on('message', onMessage);
+let isChecking = false;
 
-function onMessage({ end, isWhole }: { end: number; isWhole: boolean }): void {
+parentPort?.on('message', (message: { end: number; isWhole: boolean }) => void onMessage(message));
+
+async function onMessage({ end, isWhole }: { end: number; isWhole: boolean }): Promise<void> {
+  // The check notices by itself that it has to stop.
+  if (isChecking) return;
   try {
     hashUntil(end);
     if (isStopped()) finish();
-    else if (isWhole) finish(findings(end));
+    else if (isWhole) {
+      isChecking = true;
+      finish(await findings(end));
+    }
   } catch (error) {
-    finish(failure(error));
+    finish(isStopped() ? undefined : failure(error));
   }
 }
 
@@ -39,16 +47,20 @@ function hashUntil(end: number): void {
   }
 }
 
-function findings(bytes: number): Verification {
+async function findings(bytes: number): Promise<Verification> {
+  const sha256 = hash.digest('hex');
   const head = bytesAt(0, Math.min(HEAD_BYTES, bytes));
-  const tail = bytesAt(Math.max(0, bytes - TAIL_BYTES), Math.min(TAIL_BYTES, bytes));
-  return { sha256: hash.digest('hex'), checked: checkContent(head, tail, bytes) };
+  if (kindOf(head) === 'database') return { sha256, checked: checkDatabase(head, bytes) };
+  return { sha256, ...(await checkArchive({ source: descriptor, bytes, bytesAt }, throwIfStopped)) };
+}
+
+function throwIfStopped(): void {
+  if (isStopped()) throw new Error('The check has to stop.');
 }
 
 function bytesAt(from: number, length: number): Buffer {
   const bytes = Buffer.alloc(length);
-  readSync(descriptor, bytes, 0, length, from);
-  return bytes;
+  return bytes.subarray(0, readSync(descriptor, bytes, 0, length, from));
 }
 
 function failure(error: unknown): object {
@@ -58,7 +70,7 @@ function failure(error: unknown): object {
 
 function finish(message?: object): void {
   // A message that has already arrived would read the closed file.
-  parentPort?.off('message', onMessage);
+  parentPort?.removeAllListeners('message');
   closeSync(descriptor);
   if (message) parentPort?.postMessage(message);
   parentPort?.close();

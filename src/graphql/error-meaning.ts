@@ -37,7 +37,8 @@ export function mutationError(error: StashError): StashError {
   const { seconds = 0 } = details;
   if (error.code === 'UNREACHABLE') return new StashError('OUTCOME_UNKNOWN.lost');
   if (error.code === 'TIMEOUT') return new StashError('OUTCOME_UNKNOWN.noAnswer', { details: { seconds } });
-  if (status === 502 || status === 504) {
+  // 524 is Cloudflare's for a server that works on, but not fast enough.
+  if (status === 502 || status === 504 || status === 524) {
     return new StashError('OUTCOME_UNKNOWN.gateway', { status, details: { status } });
   }
   // A server in the wrong state has run nothing, nor has one that could not fetch what it needed.

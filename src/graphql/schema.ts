@@ -63,6 +63,7 @@ const INPUTS = [
   'PerformerFilterType',
   'GenderEnum',
   'CircumisedEnum',
+  'BackupDatabaseInput',
   'ScanMetadataInput',
   'GenerateMetadataInput',
   'IdentifyMetadataInput',

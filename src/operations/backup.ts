@@ -17,16 +17,24 @@ import {
 } from '../backups';
 import type { Call } from '../call';
 import { StashError } from '../errors';
-import { isString, nullable, parsed } from '../guards';
-import type { Server } from '../server';
+import { isRecord, isString, nullable, parsed } from '../guards';
+import { type Requirements, type Server } from '../server';
 import { timing } from '../timing';
 
 const OPERATION = 'backupDatabase';
+const INCLUDE_BLOBS_SINCE = 'v0.31.0';
 
-/** What to do with a backup. All fields but `download` apply only to a backup that is downloaded. */
+/** What the dialog offers that not every release has. */
+export const backupRequirements: Requirements = {
+  includeBlobs: { anyOf: [['BackupDatabaseInput', 'includeBlobs']], since: INCLUDE_BLOBS_SINCE },
+};
+
+/** What to do with a backup. All fields but `download` and `includeBlobs` apply only to a backup that is downloaded. */
 export interface BackupInput {
   /** Whether to download the backup; the server then removes its own. Otherwise the server keeps it on its own disk. */
   download: boolean;
+  /** Whether to add the pictures, if Stash keeps them as files beside the database. */
+  includeBlobs: boolean;
   /** The absolute path of the folder for the backup; null for a backup into the message. */
   folder: string | null;
   /** The file name, which may be a template for `fillTemplate`; null for the name that the server gives. */
@@ -82,7 +90,7 @@ export async function backup(server: Server, input: BackupInput, call: Call): Pr
     const rest = (failedAt.get(server) ?? -Infinity) + timing.downloads.rest - performance.now();
     if (rest > 0) await sleep(rest, call.waiting);
     isRequested = true;
-    return await requestBackup(server, input.download, call);
+    return await requestBackup(server, input, call);
   };
   try {
     const fetched = await makeAndFetch(server, input, request, call);
@@ -93,8 +101,16 @@ export async function backup(server: Server, input: BackupInput, call: Call): Pr
   }
 }
 
-/** Makes the server make a backup. Resolves with the download link; empty without `download`. */
-type RequestBackup = () => Promise<string>;
+/** A backup that the server has made. */
+interface MadeBackup {
+  /** The download link; empty without `download`. */
+  link: string;
+  /** Whether the backup has to be an archive with the pictures. */
+  hasBlobs: boolean;
+}
+
+/** Makes the server make a backup. */
+type RequestBackup = () => Promise<MadeBackup>;
 
 /** When the last backup of a server failed. A flow that sends each failed message again must not fill the disk of the server. */
 const failedAt = new WeakMap<Server, number>();
@@ -128,11 +144,13 @@ async function intoMessage(
 ): Promise<FetchedBackup> {
   const nameOf = naming(server, input.filename, new Date());
   nameOf('');
-  const link = await request();
+  const { link, hasBlobs } = await request();
   const about = nameOf(server.downloadName(link));
   const sink = new BackupBuffer(input.messageLimit);
   await server.download({ link, call, sink });
-  return { ...about, ...sink.finish(), path: null, removed: null, trouble: null };
+  const arrived = await sink.finish(call.signal);
+  checkBlobs(arrived, hasBlobs);
+  return { ...about, ...arrived, path: null, removed: null, trouble: null };
 }
 
 async function intoFolder(
@@ -155,7 +173,7 @@ async function intoFolder(
   // Checks the name before the server makes the backup. Only `{schema}` is not known until then.
   const early = nameOf('').filename;
   if (!filename?.text.includes('{schema}')) await checkFree(early);
-  const link = await request();
+  const { link, hasBlobs } = await request();
   const { filename: wanted, schema } = nameOf(server.downloadName(link));
   await checkFree(wanted);
 
@@ -163,13 +181,15 @@ async function intoFolder(
   try {
     await server.download({ link, call, sink: partial });
     // `call.waiting` only now: a reset during the download must not end the check.
-    const check = quickCheck
-      ? { signal: AbortSignal.any([call.signal, call.waiting]), seconds: server.backupTimeout }
-      : undefined;
+    const signal = AbortSignal.any([call.signal, call.waiting]);
+    const check = { signal, seconds: server.backupTimeout, quickCheck };
     const arrived = await untilAborted(partial.finish(check), call.signal);
+    checkBlobs(arrived, hasBlobs);
     const file = await partial.commit(wanted, { overwrite, mayNumber: filename === null });
     const { bytes, sha256 } = arrived;
-    const made = { owner: `${node} ${owner.server}`, file, bytes, sha256, madeAt: time.toISOString() };
+    // Apart from the others: a backup without the pictures must never displace the only one with them.
+    const kind = isArchive(arrived) ? ' zip' : '';
+    const made = { owner: `${node} ${owner.server}${kind}`, file, bytes, sha256, madeAt: time.toISOString() };
     const { removed, trouble } = hasRules(retention)
       ? await rotate(folder, made, retention, call.signal)
       : { removed: null, trouble: null };
@@ -199,18 +219,36 @@ function naming(server: Server, chosen: BackupInput['filename'], time: Date) {
   };
 }
 
-/** Sends the mutation. @returns the download link; empty without `download`. */
-async function requestBackup(server: Server, download: boolean, call: Call): Promise<string> {
+function isArchive({ checked }: ReceivedBackup): boolean {
+  return checked.includes('zip');
+}
+
+/** @throws {StashError} BACKUP_INVALID if the pictures are missing. */
+function checkBlobs(arrived: ReceivedBackup, hasBlobs: boolean): void {
+  if (hasBlobs && !isArchive(arrived)) throw new StashError('BACKUP_INVALID.noPictures');
+}
+
+/** Sends the mutation. */
+async function requestBackup(
+  server: Server,
+  { download, includeBlobs: isWanted }: BackupInput,
+  call: Call,
+): Promise<MadeBackup> {
+  // A server that keeps its pictures in the database backs them up with it, and ignores the option.
+  const includeBlobs = isWanted && (await blobStorage(server, call)) !== 'DATABASE';
   const link = await server
     .request({
       kind: 'backup',
       call,
       build: (schema) => {
         if (!schema.has('Mutation', OPERATION)) throw schema.lacks(OPERATION);
+        if (includeBlobs && !schema.has('BackupDatabaseInput', 'includeBlobs')) {
+          throw schema.lacks('includeBlobs', INCLUDE_BLOBS_SINCE);
+        }
         return {
           rootField: OPERATION,
           document: 'mutation ($input: BackupDatabaseInput!) { backupDatabase(input: $input) }',
-          variables: { input: { download } },
+          variables: { input: { download, ...(includeBlobs && { includeBlobs }) } },
           read: parsed(nullable(isString), (link) => link),
         };
       },
@@ -218,7 +256,24 @@ async function requestBackup(server: Server, download: boolean, call: Call): Pro
     .catch((error: unknown) => {
       throw error instanceof StashError ? backupError(error, download) : error;
     });
-  return link ?? '';
+  return { link: link ?? '', hasBlobs: includeBlobs };
+}
+
+/** Returns where the server keeps its pictures: `DATABASE` or `FILESYSTEM`; null if it does not say. */
+async function blobStorage(server: Server, call: Call): Promise<unknown> {
+  return await server.request({
+    kind: 'query',
+    call,
+    build: (schema) => {
+      if (!schema.has('ConfigGeneralResult', 'blobsStorage'))
+        throw schema.lacks('includeBlobs', INCLUDE_BLOBS_SINCE);
+      return {
+        rootField: 'configuration',
+        document: '{ configuration { general { blobsStorage } } }',
+        read: parsed(isRecord, ({ general }) => (isRecord(general) ? general['blobsStorage'] : null)),
+      };
+    },
+  });
 }
 
 /** Returns a more specific error for failures of `backupDatabase` whose cause is known, otherwise `error` itself. */
@@ -230,9 +285,9 @@ function backupError(error: StashError, download: boolean): StashError {
     const { seconds } = details;
     if (seconds !== undefined)
       return new StashError('OUTCOME_UNKNOWN.downloadNoAnswer', { details: { seconds } });
-    if (status === 504)
+    if (status !== undefined)
       return new StashError('OUTCOME_UNKNOWN.downloadGateway', { status, details: { status } });
-    return new StashError('OUTCOME_UNKNOWN.download', { status, retry: true });
+    return new StashError('OUTCOME_UNKNOWN.download', { retry: true });
   }
   if (which !== 'GRAPHQL.failed') return error;
   const text = String(details['text']);

@@ -7,10 +7,9 @@ import { BackupBuffer } from '../../src/backups/backup-buffer';
 describe('A backup in memory', () => {
   for (const [what, content, checked] of [
     ['a database', database({ bytes: 300_000 }), ['header', 'pageCount']],
-    ['a small archive', archive(), ['zip']],
-    ['a large archive', archive({ content: Buffer.alloc(300_000) }), ['zip']],
+    ['an archive', archive(), ['zip', 'header', 'pageCount']],
   ] as const) {
-    it(`passes the same checks as one in a folder: ${what}`, () => {
+    it(`passes the same checks as one in a folder: ${what}`, async () => {
       for (const [total, all] of [
         [null, checked],
         [content.length, ['length', ...checked]],
@@ -18,7 +17,8 @@ describe('A backup in memory', () => {
         const sink = new BackupBuffer(content.length);
         sink.begin(total);
         sink.take(content);
-        assert.deepEqual(sink.finish().checked, all);
+        const { checked: found } = await sink.finish(new AbortController().signal);
+        assert.deepEqual(found, all);
       }
     });
   }

@@ -25,6 +25,9 @@ import { exactSize } from '../../src/backups/content';
 import { canQuickCheck } from '../../src/backups/quick-check';
 import { timing } from '../../src/timing';
 
+/** Without the quick check. */
+const WITHOUT = { signal: new AbortController().signal, seconds: 60, quickCheck: false };
+
 describe('A backup file', () => {
   const content = database({ bytes: 3_000_000 });
   const named = { overwrite: false, mayNumber: false };
@@ -75,7 +78,7 @@ describe('A backup file', () => {
     await partial.begin(content.length);
     await write(content);
     assert.match(files().join(), /^\.stash-a1b2-[0-9a-f]{8}-\d+-[0-9a-f]{16}\.partial$/);
-    const found = await partial.finish();
+    const found = await partial.finish(WITHOUT);
     assert.deepEqual(found, {
       bytes: content.length,
       sha256: createHash('sha256').update(content).digest('hex'),
@@ -92,7 +95,7 @@ describe('A backup file', () => {
       const some = length === 1 ? content.subarray(0, 20_000) : content;
       await partial.begin(null);
       await write(some, length);
-      await partial.finish().catch(() => undefined);
+      await partial.finish(WITHOUT).catch(() => undefined);
       const [file = ''] = files();
       assert.ok(readFileSync(place(file)).equals(some));
     });
@@ -105,7 +108,7 @@ describe('A backup file', () => {
     await write(part, part.length);
     const empty = Buffer.from(new ArrayBuffer(0));
     await partial.take(empty);
-    await partial.finish().catch(() => undefined);
+    await partial.finish(WITHOUT).catch(() => undefined);
     // Throws if the memory of the buffer was released.
     new Uint8Array(1).set(empty);
     const isGivenBack = 'transfer' in ArrayBuffer.prototype;
@@ -115,7 +118,7 @@ describe('A backup file', () => {
   it('reports the length as checked only if the server announced one', async () => {
     await partial.begin(null);
     await write(content);
-    assert.deepEqual((await partial.finish()).checked, ['header', 'pageCount']);
+    assert.deepEqual((await partial.finish(WITHOUT)).checked, ['header', 'pageCount']);
   });
 
   it('contains nothing of the first attempt after a second one begins', async () => {
@@ -123,7 +126,7 @@ describe('A backup file', () => {
     await write(Buffer.alloc(4_500_000, 'x'));
     await partial.begin(content.length);
     await write(content);
-    const { sha256 } = await partial.finish();
+    const { sha256 } = await partial.finish(WITHOUT);
     assert.equal(sha256, createHash('sha256').update(content).digest('hex'));
     await partial.commit('mine', named);
     assert.ok(readFileSync(place('mine')).equals(content));
@@ -133,17 +136,17 @@ describe('A backup file', () => {
     await partial.begin(null);
     await write(content.subarray(0, -4096));
     const [expected, actual] = [content.length, content.length - 4096].map(exactSize);
-    await assert.rejects(partial.finish(), {
+    await assert.rejects(partial.finish(WITHOUT), {
       case: 'BACKUP_INVALID.wrongSize',
       details: { expected, actual },
     });
   });
 
   it('is checked by SQLite if it is a database and Node.js has SQLite', async () => {
-    const check = { signal: new AbortController().signal, seconds: 60 };
+    const check = { ...WITHOUT, quickCheck: true };
     for (const [backup, checked] of [
       [database({ bytes: 100_000 }), ['header', 'pageCount', ...(canQuickCheck() ? ['quickCheck'] : [])]],
-      [archive({ content: Buffer.alloc(100_000) }), ['zip']],
+      [archive(), ['zip', 'header', 'pageCount', ...(canQuickCheck() ? ['quickCheck'] : [])]],
     ] as const) {
       await partial.begin(null);
       await write(backup);
@@ -152,7 +155,7 @@ describe('A backup file', () => {
   });
 
   it('is refused if the quick check of SQLite finds damage, from Node.js 24 on', async function () {
-    const check = { signal: new AbortController().signal, seconds: 60 };
+    const check = { ...WITHOUT, quickCheck: true };
     const broken = damaged(database({ bytes: 100_000, studios: ['Amber Lantern Pictures'] }));
     await partial.begin(broken.length);
     await write(broken);
@@ -165,8 +168,8 @@ describe('A backup file', () => {
   });
 
   for (const [when, check] of [
-    ['is gone before it gets its name', undefined],
-    ['is gone before the quick check', { signal: new AbortController().signal, seconds: 60 }],
+    ['is gone before it gets its name', WITHOUT],
+    ['is gone before the quick check', { ...WITHOUT, quickCheck: true }],
   ] as const) {
     it(`fails with DISK.vanished if it ${when}`, async () => {
       await partial.begin(content.length);
@@ -181,7 +184,7 @@ describe('A backup file', () => {
   it('fails with DISK.vanished if it is gone after the checks', async () => {
     await partial.begin(content.length);
     await write(content);
-    await partial.finish();
+    await partial.finish(WITHOUT);
     for (const file of files()) rmSync(place(file));
     await assert.rejects(partial.commit('mine', named), { case: 'DISK.vanished', details: { folder } });
     assert.deepEqual(files(), []);
@@ -194,7 +197,7 @@ describe('A backup file', () => {
       await create();
       await partial.begin(content.length);
       const taking = partial.take(Buffer.from(content.subarray(0, bytes)));
-      const finishing = bytes === 3_000_000 ? partial.finish() : undefined;
+      const finishing = bytes === 3_000_000 ? partial.finish(WITHOUT) : undefined;
       finishing?.catch(() => undefined);
       taking?.catch(() => undefined);
       await partial.discard();
@@ -206,7 +209,7 @@ describe('A backup file', () => {
     const sync = stub(await fileHandles(), 'sync').resolves();
     await partial.begin(content.length);
     await write(content);
-    const finishing = partial.finish();
+    const finishing = partial.finish(WITHOUT);
     finishing.catch(() => undefined);
     await until(() => sync.called);
     await partial.discard();
@@ -224,7 +227,7 @@ describe('A backup file', () => {
           await partial.begin(content.length);
           await partial.take(Buffer.from(content));
         }
-        await (await kept).finish();
+        await (await kept).finish({ signal: new AbortController().signal, seconds: 60, quickCheck: false });
         await (await kept).commit('mine', { overwrite: false, mayNumber: false });
         await (await discarded).discard();
       })();`;
@@ -245,7 +248,7 @@ describe('A backup file', () => {
     beforeEach(async () => {
       await partial.begin(content.length);
       await write(content);
-      await partial.finish();
+      await partial.finish(WITHOUT);
       writeFileSync(place('mine'), 'older');
     });
 
@@ -315,7 +318,7 @@ describe('A backup file', () => {
     has(whole.length);
     await partial.begin(whole.length);
     await write(whole);
-    assert.equal((await partial.finish()).bytes, whole.length);
+    assert.equal((await partial.finish(WITHOUT)).bytes, whole.length);
   });
 
   it('of unknown length fails before it fills the disk', async () => {
@@ -327,7 +330,7 @@ describe('A backup file', () => {
     await until(() => statfs.called);
     has(127);
     await assert.rejects(
-      write(Buffer.alloc(80 * 2 ** 20)).then(() => partial.finish()),
+      write(Buffer.alloc(80 * 2 ** 20)).then(() => partial.finish(WITHOUT)),
       { case: 'DISK.full', details: { folder, needed: '128 MiB', free: '127 MiB' } },
     );
   });
@@ -345,14 +348,14 @@ describe('A backup file', () => {
       await partial.begin(content.length);
       await failing('writev', 'EDQUOT');
       await write(content.subarray(0, 1000));
-      await assert.rejects(partial.finish(), { case: 'DISK.filled' });
+      await assert.rejects(partial.finish(WITHOUT), { case: 'DISK.filled' });
     });
 
     it('fails if the disk rejects the last bytes while the download ends', async () => {
       await partial.begin(content.length);
       await failing('writev', 'ENOSPC');
       assert.equal(partial.take(content), undefined);
-      await assert.rejects(partial.finish(), { case: 'DISK.filled' });
+      await assert.rejects(partial.finish(WITHOUT), { case: 'DISK.filled' });
     });
 
     for (const method of ['sync', 'datasync'] as const) {
@@ -362,7 +365,7 @@ describe('A backup file', () => {
         await failing(method, 'EIO');
         stub(fs, 'lstat').rejects(new Error('unreadable'));
         await assert.rejects(
-          write(large).then(() => partial.finish()),
+          write(large).then(() => partial.finish(WITHOUT)),
           { case: 'DISK.failed', message: /"code":"EIO"/ },
         );
       });
@@ -381,7 +384,7 @@ describe('A backup file', () => {
       });
       await partial.begin(content.length);
       await write(content);
-      await assert.rejects(partial.finish(), {
+      await assert.rejects(partial.finish(WITHOUT), {
         case: 'DISK.failed',
         message: /shorter than what was written/,
       });
@@ -393,7 +396,7 @@ describe('A backup file', () => {
       );
       await partial.begin(content.length);
       await write(content).catch(() => undefined);
-      await assert.rejects(partial.finish(), { case: 'DISK.failed', message: /"code":"EIO"/ });
+      await assert.rejects(partial.finish(WITHOUT), { case: 'DISK.failed', message: /"code":"EIO"/ });
     });
 
     for (const call of ['writev', 'datasync', 'sync'] as const) {
@@ -405,7 +408,10 @@ describe('A backup file', () => {
         try {
           await partial.begin(large.length);
           await write(large).catch(() => undefined);
-          await assert.rejects(partial.finish(), { case: 'DISK.failed', message: /"code":"ETIMEDOUT"/ });
+          await assert.rejects(partial.finish(WITHOUT), {
+            case: 'DISK.failed',
+            message: /"code":"ETIMEDOUT"/,
+          });
         } finally {
           timing.disk = disk;
         }
@@ -415,7 +421,7 @@ describe('A backup file', () => {
     it('fails if the disk rejects the final name', async () => {
       await partial.begin(content.length);
       await write(content);
-      await partial.finish();
+      await partial.finish(WITHOUT);
       await failing('sync', 'EIO');
       await assert.rejects(partial.commit('mine', named), { case: 'DISK.failed', message: /"code":"EIO"/ });
     });
@@ -430,7 +436,7 @@ describe('A backup file', () => {
       });
       await partial.begin(content.length);
       await write(content);
-      const { sha256 } = await partial.finish();
+      const { sha256 } = await partial.finish(WITHOUT);
       assert.equal(sha256, createHash('sha256').update(content).digest('hex'));
     });
   });

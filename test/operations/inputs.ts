@@ -3,6 +3,7 @@ import type { BackupInput } from '../../src/operations/backup';
 /** A backup that goes into the message, under the name that the server gives. */
 export const fetchBackup: BackupInput = {
   download: true,
+  includeBlobs: false,
   folder: null,
   filename: null,
   overwrite: false,

@@ -4,6 +4,7 @@ import type { Capabilities, LibraryFolder, Plugin } from '../../contract/capabil
 import { StashError } from '../../errors';
 import { arrayOf, hasString, isRecord, isString, nullable, parsed } from '../../guards';
 import { lackingIn, type Requirements, type Schema, type Server } from '../../server';
+import { backupRequirements } from '../backup';
 import { isOfferable, libraryFolders, shownText, statusRequirements } from '../library';
 import { performerScrapeRequirements, performerScrapers } from '../performers';
 import { playbackRequirements } from '../playback';
@@ -13,6 +14,7 @@ import { generateRequirements, selectedToGenerate, stopRequirements, taskRequire
 
 /** What the dialogs offer that not every release has, by the names of the nodes. */
 const requirements: Readonly<Record<string, Requirements>> = {
+  backup: backupRequirements,
   scan: scanRequirements,
   generate: generateRequirements,
   status: statusRequirements,
@@ -70,8 +72,9 @@ function lacksOf(schema: Schema): Capabilities['lacks'] {
     const lacking = Object.entries(lackingIn(schema, required));
     return [node, Object.fromEntries(lacking.map(([name, since]) => [name, releaseName(since)]))] as const;
   });
-  const backup = canQuickCheck() ? {} : { quickCheck: QUICK_CHECK_SINCE };
-  return { ...Object.fromEntries(byNode), backup };
+  const lacks = Object.fromEntries(byNode);
+  if (!canQuickCheck()) lacks['backup'] = { ...lacks['backup'], quickCheck: QUICK_CHECK_SINCE };
+  return lacks;
 }
 
 /** Returns a release as people name it: `Stash v0.20` for `v0.20.0`. */
