@@ -124,7 +124,7 @@ function galleriesWith({ path }: Entry, { library }: KindsState): string[] {
 
 /** Everything that a performer may lack. */
 const PERSON = absent(
-  'disambiguation details birthdate death_date ethnicity country eye_color hair_color height height_cm weight measurements fake_tits penis_length circumcised career_length tattoos piercings gender rating rating100 image',
+  'disambiguation details birthdate death_date ethnicity country eye_color hair_color height height_cm weight measurements fake_tits penis_length circumcised career_length career_start career_end tattoos piercings gender rating rating100 image',
 );
 
 export function personFacts(person: Person, server: KindsState): Facts {
@@ -156,7 +156,7 @@ export function personFacts(person: Person, server: KindsState): Facts {
 }
 
 export function studioFacts(
-  { id, name, aliases = [], url, parent, hasImage, sceneCount }: Studio,
+  { id, name, aliases = [], url, parent, organized = false, hasImage, sceneCount }: Studio,
   server: KindsState,
 ): Facts {
   return {
@@ -165,6 +165,7 @@ export function studioFacts(
     aliases,
     ...absent('details rating rating100 stash_id'),
     favorite: false,
+    organized,
     url: url ?? null,
     image: hasImage,
     parents: parent === undefined ? [] : [parent],
@@ -240,6 +241,7 @@ export function groupFacts(
     tags: [],
     containing_groups: [],
     sub_group_count: 0,
+    scene_count: own.length,
     scenes: own,
     scenes_count: own.length,
   };

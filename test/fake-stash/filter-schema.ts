@@ -11,6 +11,7 @@ extend input SceneFilterType { # undocumented
   title: StringCriterionInput
   details: StringCriterionInput
   phash_distance: PhashDistanceCriterionInput # 0.21-
+  custom_fields: [CustomFieldCriterionInput!] # 0.31-
   rating: IntCriterionInput # -0.17
   rating100: IntCriterionInput # 0.18-
   o_counter: IntCriterionInput
@@ -25,9 +26,12 @@ extend input SceneFilterType { # undocumented
   date: DateCriterionInput # 0.18-
   created_at: TimestampCriterionInput # 0.18-
   url: StringCriterionInput
-  stash_id_endpoint: StashIDCriterionInput # 0.18-
+  stash_id_endpoint: StashIDCriterionInput # 0.18-0.30
+  stash_id_endpoint: StashIDCriterionInput @deprecated(reason: "use stash_ids_endpoint instead") # 0.31-
+  stash_ids_endpoint: StashIDsCriterionInput # 0.31-
   captions: StringCriterionInput # 0.15-
-  duplicated: PHashDuplicationCriterionInput # 0.13-
+  duplicated: PHashDuplicationCriterionInput # 0.13-0.30
+  duplicated: DuplicationCriterionInput # 0.31-
   has_markers: String
   is_missing: String
   studios: HierarchicalMultiCriterionInput
@@ -55,6 +59,7 @@ extend input ImageFilterType { # undocumented
   id: IntCriterionInput # 0.18-
   title: StringCriterionInput
   path: StringCriterionInput
+  phash_distance: PhashDistanceCriterionInput # 0.31-
   rating: IntCriterionInput # -0.17
   rating100: IntCriterionInput # 0.18-
   o_counter: IntCriterionInput
@@ -86,6 +91,7 @@ extend input GalleryFilterType { # undocumented
   details: StringCriterionInput
   path: StringCriterionInput
   is_zip: Boolean
+  parent_folder: HierarchicalMultiCriterionInput # 0.31-
   rating: IntCriterionInput # -0.17
   rating100: IntCriterionInput # 0.18-
   average_resolution: ResolutionCriterionInput
@@ -129,7 +135,10 @@ input PerformerFilterType { # undocumented
   fake_tits: StringCriterionInput
   penis_length: FloatCriterionInput # 0.21-
   circumcised: CircumcisionCriterionInput # 0.21-
-  career_length: StringCriterionInput
+  career_length: StringCriterionInput # -0.30
+  career_length: StringCriterionInput @deprecated(reason: "Use career_start and career_end") # 0.31-
+  career_start: DateCriterionInput # 0.31-
+  career_end: DateCriterionInput # 0.31-
   tattoos: StringCriterionInput
   piercings: StringCriterionInput
   aliases: StringCriterionInput
@@ -142,7 +151,9 @@ input PerformerFilterType { # undocumented
   rating: IntCriterionInput # -0.17
   rating100: IntCriterionInput # 0.18-
   url: StringCriterionInput
-  stash_id_endpoint: StashIDCriterionInput # 0.18-
+  stash_id_endpoint: StashIDCriterionInput # 0.18-0.30
+  stash_id_endpoint: StashIDCriterionInput @deprecated(reason: "use stash_ids_endpoint instead") # 0.31-
+  stash_ids_endpoint: StashIDsCriterionInput # 0.31-
   ignore_auto_tag: Boolean # 0.14-
   custom_fields: [CustomFieldCriterionInput!] # 0.28-
   tags_filter: TagFilterType # 0.27-
@@ -158,13 +169,16 @@ input StudioFilterType { # undocumented
   details: StringCriterionInput
   url: StringCriterionInput
   favorite: Boolean # 0.26-
+  organized: Boolean # 0.31-
   is_missing: String
   rating: IntCriterionInput # -0.17
   rating100: IntCriterionInput # 0.18-
   parents: MultiCriterionInput
   child_count: IntCriterionInput # 0.25-
   scene_count: IntCriterionInput
-  stash_id_endpoint: StashIDCriterionInput # 0.18-
+  stash_id_endpoint: StashIDCriterionInput # 0.18-0.30
+  stash_id_endpoint: StashIDCriterionInput @deprecated(reason: "use stash_ids_endpoint instead") # 0.31-
+  stash_ids_endpoint: StashIDsCriterionInput # 0.31-
   scenes_filter: SceneFilterType # 0.27-
 }
 
@@ -215,6 +229,7 @@ input GroupFilterType { # 0.27-, undocumented
   tags: HierarchicalMultiCriterionInput
   containing_groups: HierarchicalMultiCriterionInput
   sub_group_count: IntCriterionInput
+  scene_count: IntCriterionInput # 0.31-
 }
 
 input MovieFilterType { # undocumented
@@ -280,7 +295,8 @@ input GenderCriterionInput { # undocumented
 }
 
 input CircumcisionCriterionInput { # 0.21-, undocumented
-  value: [CircumisedEnum!]
+  value: [CircumisedEnum!] # 0.21-0.30
+  value: [CircumcisedEnum!] # 0.31-
   modifier: CriterionModifier!
 }
 
@@ -324,14 +340,29 @@ input PhashDistanceCriterionInput { # 0.21-, undocumented
   distance: Int
 }
 
-input PHashDuplicationCriterionInput { # 0.13-, undocumented
+input PHashDuplicationCriterionInput { # 0.13-0.30, undocumented
   duplicated: Boolean
   distance: Int
+}
+
+input DuplicationCriterionInput { # 0.31-, undocumented
+  duplicated: Boolean @deprecated(reason: "Use phash field instead")
+  distance: Int
+  phash: Boolean
+  url: Boolean
+  stash_id: Boolean
+  title: Boolean
 }
 
 input StashIDCriterionInput { # 0.18-, undocumented
   endpoint: String
   stash_id: String
+  modifier: CriterionModifier!
+}
+
+input StashIDsCriterionInput { # 0.31-, undocumented
+  endpoint: String
+  stash_ids: [String]
   modifier: CriterionModifier!
 }
 

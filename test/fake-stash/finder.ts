@@ -1,4 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
+import { posix } from 'node:path';
 import type { GraphQLResolveInfo, GraphQLSchema } from 'graphql';
 import { criteriaOf, type Fact, type Facts, matches, type TextCriterion, type World } from './criteria';
 import type { KindsState } from './facts';
@@ -22,6 +23,10 @@ interface Filter {
 type Type = keyof typeof kinds;
 type Item = Readonly<{ id: string }>;
 type Arguments = Readonly<Record<string, unknown>>;
+interface FolderFilter {
+  path?: TextCriterion | null;
+  basename?: TextCriterion | null;
+}
 interface Origin {
   origin: string;
 }
@@ -133,11 +138,13 @@ export function finderResolvers(server: FinderState) {
   }
   return {
     ...resolvers,
-    findFolders({ folder_filter }: { folder_filter?: { path?: TextCriterion | null } }) {
+    findFolders({ folder_filter }: { folder_filter?: FolderFilter | null }) {
       open();
-      const { path: wanted } = folder_filter ?? {};
-      const found = [...library.folders].filter((path) => !wanted || matches(path, wanted));
-      const folders = found.map((path, index) => ({ id: String(index + 1), path }));
+      const criteria = Object.entries(folder_filter ?? {}) as [keyof FolderFilter, TextCriterion | null][];
+      const folders = [...library.folders]
+        .map((path) => ({ path, basename: posix.basename(path) }))
+        .filter((folder) => criteria.every(([name, wanted]) => !wanted || matches(folder[name], wanted)))
+        .map((folder, index) => ({ id: String(index + 1), ...folder }));
       return { count: folders.length, folders };
     },
   };

@@ -13,6 +13,7 @@ export interface Studio {
   /** The id of the studio that it belongs to. */
   parent?: string;
   aliases?: readonly string[];
+  organized?: boolean;
 }
 
 /** A tag in the database. */
@@ -64,12 +65,13 @@ export const TAGS: readonly Tag[] = [
 
 /** Returns a studio as the server reports it; `origin` is the address that the client used. */
 export function describeStudio(studio: Studio, origin: string, { emptyUrl }: Quirks) {
-  const { id, name, url, hasImage, sceneCount } = studio;
+  const { id, name, url, organized = false, hasImage, sceneCount } = studio;
   return {
     id,
     name,
     url: url ?? (emptyUrl ? '' : null),
     urls: url === null ? [] : [url],
+    organized,
     // The MD5 of the name, up to v0.23.
     checksum: createHash('md5').update(name).digest('hex'),
     // Since v0.26 there is an address even without an image, with a mark.

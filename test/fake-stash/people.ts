@@ -16,6 +16,8 @@ export interface PeopleState {
 
 type Input = Readonly<Record<string, unknown>>;
 
+const CAREER = ['career_start', 'career_end'] as const;
+
 const TWITTER = /^https?:\/\/(?:www\.)?twitter\.com\//;
 const INSTAGRAM = /^https?:\/\/(?:www\.)?instagram\.com\//;
 const TEXTS = [
@@ -40,7 +42,7 @@ export class People {
 
   /** Adds a performer, as somebody does in the web interface. @throws what the server says to a name or a date. */
   add(input: Input): Person {
-    const fields = this.#checked(String(++this.#lastId), input);
+    const fields = this.#checked(String(++this.#lastId), this.#withCareer(input));
     this.#all.push(fields);
     return fields;
   }
@@ -49,7 +51,7 @@ export class People {
   change(id: string, input: Input): Person {
     const before = this.#all.find((one) => one.id === id);
     if (!before) throw new Error(`performer with id ${id} not found`);
-    const after = this.#checked(id, { ...before, ...input });
+    const after = this.#checked(id, { ...before, ...this.#withCareer(input) });
     this.#all = this.#all.map((one) => (one === before ? after : one));
     return after;
   }
@@ -71,11 +73,25 @@ export class People {
       name,
       trims && typeof value === 'string' ? value.trim() : value,
     ]);
-    const person = { ...(Object.fromEntries(fields) as Input), id, name: String(input['name']) } as Person;
+    const given = { ...(Object.fromEntries(fields) as Input), id, name: String(input['name']) } as Person;
+    const person = this.#quirks.dropsAliases ? withoutRepeated(given) : given;
     this.#checkName(person);
     this.#checkAliases(person);
-    const dates = ['birthdate', 'death_date'].map((name) => [name, this.#dateOf(name, person[name])]);
+    const names = ['birthdate', 'death_date', ...(this.#quirks.derivesCareer ? CAREER : [])];
+    const dates = names.map((name) => [name, this.#dateOf(name, person[name])]);
     return { ...person, ...(Object.fromEntries(dates) as Input) };
+  }
+
+  /** Replaces the length of a career by its start and its end, unless one of them is given, too. */
+  #withCareer({ career_length: length, ...input }: Input): Input {
+    if (!this.#quirks.derivesCareer)
+      return { ...input, ...(length !== undefined && { career_length: length }) };
+    if (typeof length !== 'string' || CAREER.some((name) => name in input)) return input;
+    const [, start, , end] = /^(\d{4})?\s*(-\s*(\d{4}|present)?)?$/i.exec(length.trim()) ?? [];
+    const years = { career_start: start, career_end: end?.toLowerCase() === 'present' ? undefined : end };
+    const known = Object.entries(years).filter(([, year]) => year !== undefined);
+    if (known.length === 0) throw new Error(`could not parse career_length "${length}"`);
+    return { ...input, ...(Object.fromEntries(known) as Input) };
   }
 
   #checkName({ id, name, disambiguation }: Person): void {
@@ -170,7 +186,7 @@ export function aliasesOf({ aliases, alias_list }: Person): readonly string[] {
 }
 
 /** Returns a performer as the server reports it. */
-export function describePerson(person: Person, { minor, emptyTexts }: Quirks) {
+export function describePerson(person: Person, { minor, emptyTexts, derivesCareer }: Quirks) {
   const empty = Object.fromEntries(TEXTS.map((name) => [name, emptyTexts ? '' : null]));
   const aliases = listOf(person['alias_list']);
   const urls = listOf(person['urls']);
@@ -181,6 +197,7 @@ export function describePerson(person: Person, { minor, emptyTexts }: Quirks) {
     ...empty,
     ...person,
     // Derived fields, which the schema still has for a while.
+    ...(derivesCareer && { career_length: careerLengthOf(person) }),
     ...(minor >= 19 && { alias_list: aliases, aliases: aliases.join(', ') }),
     ...(minor >= 18 && typeof rating === 'number' && { rating: Math.round(rating / 20) }),
     ...(minor >= 18 && { height: typeof height === 'number' ? String(height) : null }),
@@ -191,6 +208,22 @@ export function describePerson(person: Person, { minor, emptyTexts }: Quirks) {
       instagram: urls.find((url) => INSTAGRAM.test(url)) ?? null,
     }),
   };
+}
+
+/** Returns the years in which a career began and ended; null if neither is known. */
+function careerLengthOf(person: Person): string | null {
+  const [start, end] = CAREER.map((name) => (person[name] as string | null | undefined)?.slice(0, 4) ?? '');
+  return start || end ? `${start ?? ''} - ${end ?? ''}`.trim() : null;
+}
+
+/** Leaves out aliases that are the name, or are there twice. */
+function withoutRepeated(person: Person): Person {
+  if (!('alias_list' in person)) return person;
+  const seen = new Set([person.name.toLowerCase()]);
+  const aliases = listOf(person['alias_list']).filter(
+    (alias) => !seen.has(alias.toLowerCase()) && seen.add(alias.toLowerCase()),
+  );
+  return { ...person, alias_list: aliases };
 }
 
 /** Returns the texts in a list. */

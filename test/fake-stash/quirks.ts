@@ -83,6 +83,10 @@ export interface Quirks {
   readonly readsDates: 'silently' | 'days' | 'months and years';
   /** Gives "" instead of null for a text of a performer that is not known. */
   readonly emptyTexts: boolean;
+  /** Keeps when a career began and ended instead of its length, which it derives: `2012 - 2020`. A length that is none is an error. */
+  readonly derivesCareer: boolean;
+  /** Drops an alias of a performer that is there twice or is the name, instead of refusing it. */
+  readonly dropsAliases: boolean;
 
   /** Finishes running requests on SIGTERM instead of cutting them. */
   readonly finishesRequests: boolean;
@@ -128,8 +132,8 @@ const PANIC =
 export const history: {
   readonly [Quirk in Exclude<keyof Quirks, 'minor' | 'version'>]: History<Quirks[Quirk]>;
 } = {
-  appSchema: { 0: 25, 11: 28, 17: 36, 23: 52, 25: 55, 28: 72, 30: 75 },
-  oldSchema: { 0: 24, 11: 27, 17: 35, 23: 51, 25: 54, 28: 71, 30: 72 },
+  appSchema: { 0: 25, 11: 28, 17: 36, 23: 52, 25: 55, 28: 72, 30: 75, 31: 85 },
+  oldSchema: { 0: 24, 11: 27, 17: 35, 23: 51, 25: 54, 28: 71, 30: 72, 31: 75 },
 
   wrongKey: { 0: 401, 11: 500, 26: 401 },
   refusesFiles: { 0: false, 21: true },
@@ -172,6 +176,8 @@ export const history: {
   sameName: { 0: 'checksum', 19: 'name', 24: 'told' },
   readsDates: { 0: 'silently', 12: 'days', 18: 'silently', 22: 'days', 30: 'months and years' },
   emptyTexts: { 0: false, 19: true },
+  derivesCareer: { 0: false, 31: true },
+  dropsAliases: { 0: false, 31: true },
 
   finishesRequests: { 0: false, 24: true },
   transportSocket: { 0: false, 14: true },

@@ -205,7 +205,7 @@ function documentedScraping({ site }: ServerState) {
 }
 
 // All other fields of a task's input are Booleans.
-const NOT_BOOLEAN = ['paths', 'filter', 'previewOptions', 'sceneIDs', 'markerIDs'];
+const NOT_BOOLEAN = ['paths', 'filter', 'previewOptions', 'sceneIDs', 'markerIDs', 'imageIDs', 'galleryIDs'];
 
 function refuseNulls(input: TaskInput): void {
   const nulls = Object.entries(input).some(([name, value]) => value === null && !NOT_BOOLEAN.includes(name));

@@ -8,10 +8,9 @@ import { UPDATES } from './update-schema';
  * at the end of a line says where the line exists; at the head of a block it counts for the whole block:
  *
  * - nothing: everywhere
- * - `0.10-`, `-0.9`, `0.11-0.16`: in these releases, first and last included. A line that the newest release has also
- *   exists in the document.
+ * - `0.10-`, `-0.9`, `0.11-0.16`: in these releases, first and last included. A line that v0.30 has also exists in the document.
  * - `undocumented`: not in the document
- * - `documented`: in the document, whatever the newest release has; without a range in no release at all
+ * - `documented`: in the document, whatever v0.30 has; without a range in no release at all
  *
  * The releases are held against introspections of real servers by `test/graphql/schemas.test.ts`. What only the document
  * has is typed as its nearest relative: v0.11.0 for the look-ups at the built-in site and for `checksum`.
@@ -235,11 +234,13 @@ type IdentifyMetadataOptions { # 0.11-, undocumented
   fieldOptions: [IdentifyFieldOptions!]
   setCoverImage: Boolean
   setOrganized: Boolean
-  includeMalePerformers: Boolean
+  includeMalePerformers: Boolean # -0.30
+  includeMalePerformers: Boolean @deprecated(reason: "Use performerGenders") # 0.31-
   skipMultipleMatches: Boolean # 0.22-
   skipMultipleMatchTag: String # 0.22-
   skipSingleNamePerformers: Boolean # 0.22-
   skipSingleNamePerformerTag: String # 0.22-
+  performerGenders: [GenderEnum!] # 0.31-
 }
 
 type IdentifyFieldOptions { # 0.11-, undocumented
@@ -306,6 +307,7 @@ type Studio {
   urls: [String!]! # 0.30-, undocumented
   parent_studio: Studio # undocumented
   aliases: [String!]! # 0.10-, undocumented
+  organized: Boolean! # 0.31-, undocumented
   image_path: String
   scene_count: Int               # -0.21
   scene_count: Int! # documented
@@ -333,7 +335,10 @@ type ScrapedPerformer {
   fake_tits: String
   penis_length: String # 0.21-, undocumented
   circumcised: String  # 0.21-, undocumented
-  career_length: String
+  career_length: String # -0.30, documented
+  career_length: String @deprecated(reason: "Use career_start and career_end") # 0.31-, undocumented
+  career_start: String # 0.31-, undocumented
+  career_end: String   # 0.31-, undocumented
   tattoos: String
   piercings: String
   aliases: String
@@ -368,7 +373,10 @@ input ScrapedPerformerInput { # undocumented
   fake_tits: String
   penis_length: String # 0.21-
   circumcised: String  # 0.21-
-  career_length: String
+  career_length: String # -0.30
+  career_length: String @deprecated(reason: "Use career_start and career_end") # 0.31-
+  career_start: String # 0.31-
+  career_end: String   # 0.31-
   tattoos: String
   piercings: String
   aliases: String
@@ -566,6 +574,7 @@ type GalleryFile { # 0.17-
 type Folder { # 0.17-
   id: ID!
   path: String!
+  basename: String! # 0.31-, undocumented
 }
 
 type Performer { # undocumented
@@ -591,8 +600,12 @@ type Performer { # undocumented
   measurements: String
   fake_tits: String
   penis_length: Float # 0.21-, undocumented
-  circumcised: CircumisedEnum # 0.21-, undocumented
-  career_length: String
+  circumcised: CircumisedEnum # 0.21-0.30
+  circumcised: CircumcisedEnum # 0.31-, undocumented
+  career_length: String # -0.30
+  career_length: String @deprecated(reason: "Use career_start and career_end") # 0.31-
+  career_start: String # 0.31-
+  career_end: String # 0.31-
   tattoos: String
   piercings: String
   aliases: String # -0.18
@@ -689,8 +702,12 @@ input PerformerCreateInput { # undocumented
   measurements: String
   fake_tits: String
   penis_length: Float # 0.21-, undocumented
-  circumcised: CircumisedEnum # 0.21-, undocumented
-  career_length: String
+  circumcised: CircumisedEnum # 0.21-0.30
+  circumcised: CircumcisedEnum # 0.31-, undocumented
+  career_length: String # -0.30
+  career_length: String @deprecated(reason: "Use career_start and career_end") # 0.31-
+  career_start: String # 0.31-
+  career_end: String # 0.31-
   tattoos: String
   piercings: String
   aliases: String # -0.18
@@ -733,8 +750,12 @@ input PerformerUpdateInput { # undocumented
   measurements: String
   fake_tits: String
   penis_length: Float # 0.21-, undocumented
-  circumcised: CircumisedEnum # 0.21-, undocumented
-  career_length: String
+  circumcised: CircumisedEnum # 0.21-0.30
+  circumcised: CircumcisedEnum # 0.31-, undocumented
+  career_length: String # -0.30
+  career_length: String @deprecated(reason: "Use career_start and career_end") # 0.31-
+  career_start: String # 0.31-
+  career_end: String # 0.31-
   tattoos: String
   piercings: String
   aliases: String # -0.18
@@ -776,7 +797,12 @@ enum GenderEnum { # undocumented
   NON_BINARY
 }
 
-enum CircumisedEnum { # 0.21-, undocumented
+enum CircumisedEnum { # 0.21-0.30, undocumented
+  CUT
+  UNCUT
+}
+
+enum CircumcisedEnum { # 0.31-, undocumented
   CUT
   UNCUT
 }
@@ -809,6 +835,7 @@ input GalleryFilterType {
 
 input FolderFilterType { # 0.29-, undocumented
   path: StringCriterionInput
+  basename: StringCriterionInput # 0.31-
 }
 
 type FindFoldersResultType { # 0.29-, undocumented
@@ -902,6 +929,7 @@ input ScanMetadataInput {
   scanGenerateImagePreviews: Boolean
   scanGenerateSprites: Boolean
   scanGeneratePhashes: Boolean
+  scanGenerateImagePhashes: Boolean   # 0.31-
   scanGenerateThumbnails: Boolean     # 0.10-
   scanGenerateClipPreviews: Boolean   # 0.21-
   filter: ScanMetaDataFilterInput     # 0.12-
@@ -930,11 +958,15 @@ input GenerateMetadataInput {
   forceTranscodes: Boolean # 0.12-
   phashes: Boolean!        # -0.9
   phashes: Boolean         # 0.10-
+  imagePhashes: Boolean    # 0.31-
   interactiveHeatmapsSpeeds: Boolean # 0.12-
   imageThumbnails: Boolean # 0.25-
   clipPreviews: Boolean    # 0.21-
   sceneIDs: [ID!]
   markerIDs: [ID!]
+  imageIDs: [ID!]          # 0.31-
+  galleryIDs: [ID!]        # 0.31-
+  paths: [String!]         # 0.31-
   overwrite: Boolean
 }
 
@@ -958,6 +990,8 @@ enum PreviewPreset { # undocumented
 
 input BackupDatabaseInput {
   download: Boolean
+  "Puts the blobs that are files beside the database, into a zip" # 0.31-
+  includeBlobs: Boolean # 0.31-
 }
 
 input AutoTagMetadataInput { # undocumented
@@ -970,6 +1004,8 @@ input AutoTagMetadataInput { # undocumented
 input CleanMetadataInput { # undocumented
   paths: [String!] # 0.12-
   dryRun: Boolean!
+  "Takes the contents of zip files as unchanged" # 0.31-
+  ignoreZipFileContents: Boolean # 0.31-
 }
 
 input MigrateInput { # undocumented
@@ -1002,11 +1038,13 @@ input IdentifyMetadataOptionsInput { # 0.11-, undocumented
   fieldOptions: [IdentifyFieldOptionsInput!]
   setCoverImage: Boolean
   setOrganized: Boolean
-  includeMalePerformers: Boolean
+  includeMalePerformers: Boolean # -0.30
+  includeMalePerformers: Boolean @deprecated(reason: "Use performerGenders") # 0.31-
   skipMultipleMatches: Boolean # 0.22-
   skipMultipleMatchTag: String # 0.22-
   skipSingleNamePerformers: Boolean # 0.22-
   skipSingleNamePerformerTag: String # 0.22-
+  performerGenders: [GenderEnum!] # 0.31-
 }
 
 input IdentifyFieldOptionsInput { # 0.11-, undocumented
@@ -1046,6 +1084,7 @@ input SceneUpdateInput { # undocumented
   play_count: Int # 0.18-0.24
   play_count: Int @deprecated(reason: "Unsupported - Use sceneIncrementPlayCount/sceneDecrementPlayCount") # 0.25-
   primary_file_id: ID # 0.17-
+  custom_fields: CustomFieldsInput # 0.31-
 }
 
 input SceneGroupInput { # 0.27-, undocumented

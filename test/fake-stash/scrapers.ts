@@ -170,10 +170,17 @@ function describe(performer: Performer, { givesUrl }: Scraper, { minor }: Quirks
   const list = givesUrl && url !== null ? [url] : null;
   return {
     ...attributes,
+    ...(minor >= 31 && careerOf(attributes.career_length)),
     url: givesUrl ? url : null,
     urls: list,
     ...(urls && minor >= 27 && { url: urls[0], urls, twitter: null, instagram: null }),
     image: images?.[0],
     images,
   };
+}
+
+/** Returns the years of a career, which scrapers of older sites give as one text. */
+function careerOf(length: string | null) {
+  const [, career_start = null, career_end = null] = /^(\d{4})(?: - (\d{4})?)?/.exec(length ?? '') ?? [];
+  return { career_start, career_end };
 }

@@ -1,4 +1,5 @@
 import type { Clock } from './clock';
+import { folderOf, isBelow } from './disk';
 import type { Step, Task } from './jobs';
 import type { ServerLog } from './server-log';
 import { kindOf, type Library, STASHES, stashOf } from './library';
@@ -16,10 +17,13 @@ export interface TaskState {
 export type GenerateInput = Readonly<Record<string, unknown>> & {
   sceneIDs?: readonly string[] | null;
   markerIDs?: readonly string[] | null;
+  imageIDs?: readonly string[] | null;
+  galleryIDs?: readonly string[] | null;
+  paths?: readonly string[] | null;
 };
 
 /** The markers of a new server. */
-const MARKERS: readonly string[] = ['1', '2', '3'];
+const MARKERS = ['1', '2', '3'].map((id) => ({ id }));
 
 /**
  * Returns a task that looks for new files below these paths; without any, everywhere.
@@ -92,10 +96,16 @@ export function scan(
   };
 }
 
-/** Returns a task that generates the chosen kinds of content, for all scenes or for these, and the previews of these markers. */
+/** The kinds of content of images. */
+const OF_IMAGES = ['clipPreviews', 'imageThumbnails', 'imagePhashes'];
+
+/**
+ * Returns a task that generates the chosen kinds of content: for all scenes, or for these, the previews of these markers, these images,
+ * those of these galleries, and what is in these folders.
+ */
 export function generate(
   { quirks, serverLog, library }: TaskState,
-  { sceneIDs, markerIDs, ...input }: GenerateInput,
+  { sceneIDs, markerIDs, imageIDs, galleryIDs, paths, ...input }: GenerateInput,
 ): Task {
   const kinds = Object.entries(input)
     .filter(([name, chosen]) => chosen === true && name !== 'overwrite' && name !== 'forceTranscodes')
@@ -109,35 +119,56 @@ export function generate(
       }
       const all = library.all('scene');
       // Up to v0.10, Stash generates for all scenes besides the markers: source v0.8.0 to v0.11.0.
-      const isAbout = (id: string) => sceneIDs?.includes(id) ?? false;
-      const isForAll = !sceneIDs?.length && (!markerIDs?.length || quirks.minor < 11);
-      const selected = all.filter(({ id }) => isForAll || isAbout(id));
+      const others = [markerIDs, imageIDs, galleryIDs, paths].some((list) => list?.length);
+      const isForAll = !sceneIDs?.length && (!others || quirks.minor < 11);
+      const isCovered = (path: string) =>
+        (paths ?? []).some((folder) => stashOf(folder) && isBelow(path, folder));
+      const selected = all.filter(({ id }) => isForAll || sceneIDs?.includes(id));
+      const below = all.filter((entry) => !selected.includes(entry) && isCovered(entry.path));
       // Because of an unknown or repeated id, Stash skips the others too: recorded on v0.30.1, source v0.17.2.
       const spoilt = quirks.scans === 'walking' && sceneIDs?.length && selected.length < sceneIDs.length;
-      const scenes = spoilt ? [] : selected;
+      const scenes = spoilt ? [] : [...selected, ...below];
+      const galleries = library.all('gallery').filter(({ id }) => galleryIDs?.includes(id));
+      const isIn = (path: string) => galleries.some((gallery) => folderOf(path) === gallery.path);
+      const unknownImage = unknownIn(imageIDs, library.all('image'));
+      const images = library
+        .all('image')
+        .filter(({ id, path }) => imageIDs?.includes(id) || isIn(path) || isCovered(path))
+        .filter(() => unknownImage === undefined);
       const nothing = kinds.length === 0 && quirks.scans === 'walking';
-      const counts = kinds.map((kind) => `${scenes.length} ${kind}`);
+      const work = kinds.map((kind) => ({
+        kind,
+        entries: [...scenes, ...(OF_IMAGES.includes(kind) ? images : [])],
+      }));
+      const counts = work.map(({ kind, entries }) => `${entries.length} ${kind}`);
       serverLog.write('Info', nothing ? 'Nothing selected to generate' : `Generating ${counts.join(' ')}`);
-      const ofScenes = kinds.flatMap((kind) =>
-        scenes.map(({ path }) => ({ name: `Generating ${kind} for ${path}` })),
+      const steps = work.flatMap(({ kind, entries }) =>
+        entries.map(({ path }) => ({ name: `Generating ${kind} for ${path}` })),
       );
-      const unknown = (markerIDs ?? []).find(
-        (id, at) => !MARKERS.includes(id) || markerIDs?.indexOf(id) !== at,
-      );
+      if (unknownImage !== undefined) serverLog.write('Error', `image with id ${unknownImage} not found`);
+      const unknown = unknownIn(markerIDs, MARKERS);
       if (unknown !== undefined) {
         serverLog.write('Error', `scene marker with id ${unknown} not found`);
-        return ofScenes;
+        return steps;
       }
       const ofMarkers = (markerIDs ?? []).map((id) => ({
         name: `Generating marker preview for marker ID ${id}`,
       }));
-      return [...ofScenes, ...ofMarkers];
+      return [...steps, ...ofMarkers];
     },
     end(milliseconds, stopped) {
       if (stopped) serverLog.write('Info', 'Stopping due to user request');
       serverLog.write('Info', `Generate finished (${elapsed(milliseconds)})`);
     },
   };
+}
+
+/** Returns the first id that is unknown, or there twice: Stash generates for none of them. */
+function unknownIn(
+  ids: readonly string[] | null | undefined,
+  known: readonly { readonly id: string }[],
+): string | undefined {
+  return ids?.find((id, at) => !known.some((one) => one.id === id) || ids.indexOf(id) !== at);
 }
 
 function broken(path: string): string {

@@ -61,6 +61,7 @@ input BulkSceneUpdateInput { # undocumented
   rating100: Int # 0.18-
   urls: BulkUpdateStrings # 0.22-
   group_ids: BulkUpdateIds # 0.27-
+  custom_fields: CustomFieldsInput # 0.31-
 }
 
 input BulkImageUpdateInput { # undocumented
@@ -82,6 +83,7 @@ input BulkImageUpdateInput { # undocumented
   code: String # 0.24-
   details: String # 0.24-
   photographer: String # 0.24-
+  custom_fields: CustomFieldsInput # 0.31-
 }
 
 input BulkGalleryUpdateInput { # undocumented
@@ -102,6 +104,7 @@ input BulkGalleryUpdateInput { # undocumented
   urls: BulkUpdateStrings # 0.23-
   code: String # 0.24-
   photographer: String # 0.24-
+  custom_fields: CustomFieldsInput # 0.31-
 }
 
 input GalleryUpdateInput { # undocumented
@@ -124,6 +127,7 @@ input GalleryUpdateInput { # undocumented
   urls: [String!] # 0.23-
   code: String # 0.24-
   photographer: String # 0.24-
+  custom_fields: CustomFieldsInput # 0.31-
 }
 
 input BulkPerformerUpdateInput { # undocumented
@@ -140,7 +144,10 @@ input BulkPerformerUpdateInput { # undocumented
   height: String @deprecated(reason: "Use height_cm") # 0.18-0.23
   measurements: String
   fake_tits: String
-  career_length: String
+  career_length: String # -0.30
+  career_length: String @deprecated(reason: "Use career_start and career_end") # 0.31-
+  career_start: String # 0.31-
+  career_end: String # 0.31-
   tattoos: String
   piercings: String
   aliases: String # -0.18
@@ -163,7 +170,8 @@ input BulkPerformerUpdateInput { # undocumented
   disambiguation: String # 0.19-
   alias_list: BulkUpdateStrings # 0.19-
   penis_length: Float # 0.21-
-  circumcised: CircumisedEnum # 0.21-
+  circumcised: CircumisedEnum # 0.21-0.30
+  circumcised: CircumcisedEnum # 0.31-
   urls: BulkUpdateStrings # 0.27-
   custom_fields: CustomFieldsInput # 0.28-
 }
@@ -195,6 +203,7 @@ input TagCreateInput { # undocumented
   favorite: Boolean # 0.26-
   sort_name: String # 0.28-
   stash_ids: [StashIDInput!] # 0.30-
+  custom_fields: Map # 0.31-
 }
 
 input StudioCreateInput { # undocumented
@@ -213,5 +222,7 @@ input StudioCreateInput { # undocumented
   favorite: Boolean # 0.26-
   tag_ids: [ID!] # 0.27-
   urls: [String!] # 0.30-
+  organized: Boolean # 0.31-
+  custom_fields: Map # 0.31-
 }
 `;

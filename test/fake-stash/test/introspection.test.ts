@@ -32,7 +32,7 @@ describe('Fake server: introspection', () => {
     for (const [release, minor] of [
       ['v0.9.0', 9],
       ['v0.28.1', 28],
-      ['v0.30.1', 30],
+      ['v0.31.0', 31],
     ] as const) {
       it(`as ${release} ${minor < since ? 'refuses' : 'answers'} a query for ${what}`, async () => {
         const { failure, post } = await start({ release });
@@ -42,7 +42,7 @@ describe('Fake server: introspection', () => {
     }
   }
 
-  for (const release of ['v0.9.0', 'v0.28.1', 'v0.30.1'] satisfies Release[]) {
+  for (const release of ['v0.9.0', 'v0.28.1', 'v0.31.0'] satisfies Release[]) {
     it(`as ${release} answers the introspection query of every client`, async () => {
       const { post } = await start({ release });
       const query = getIntrospectionQuery({ specifiedByUrl: false, directiveIsRepeatable: false });
@@ -59,7 +59,7 @@ describe('Fake server: introspection', () => {
   });
 
   it('shows deprecated fields on request only, and deprecated inputs always', async () => {
-    const { value } = await start({ release: 'v0.30.1' });
+    const { value } = await start({ release: 'v0.31.0' });
     const fields = async (which: string) =>
       JSON.stringify(await value(`{ __type(name: "Studio") { fields${which} { name } } }`));
     assert.doesNotMatch(await fields(''), /"url"/);

@@ -51,6 +51,28 @@ describe('Fake server: the log', () => {
     }
   });
 
+  it('lists the images, those of galleries, and all in folders, for which a task generates', async () => {
+    const { stash, value } = await start({ release: 'v0.31.0', jobSeconds: 0.02 });
+    const log = async (input: string) => {
+      await value(`mutation { metadataGenerate(input: { sprites: true, imagePhashes: true, ${input} }) }`);
+      while (stash.jobs.queue !== null) await new Promise(setImmediate);
+      const lines = (await value('{ logs { message } }')) as { message: string }[];
+      return lines.slice(1, -1).map(({ message }) => message);
+    };
+    for (const path of ['/media/pictures/Trip', '/media/pictures/Trip/1.jpg', '/media/pictures/Trip/2.jpg']) {
+      stash.library.add({ path }, '2026-01-01T00:00:00Z');
+    }
+    const counted = async (input: string) =>
+      (await log(input)).find((line) => line.startsWith('Generating '));
+
+    assert.equal(await counted('imageIDs: ["1", "2"]'), 'Generating 0 sprites 2 imagePhashes');
+    assert.equal(await counted('galleryIDs: ["1"]'), 'Generating 0 sprites 2 imagePhashes');
+    const paths = 'paths: ["/media/videos/Lanterna", "/media/pictures/Trip", "/elsewhere"]';
+    assert.equal(await counted(paths), 'Generating 1 sprites 3 imagePhashes');
+    assert.equal(await counted('sceneIDs: ["1"], imageIDs: ["1"]'), 'Generating 1 sprites 2 imagePhashes');
+    assert.ok((await log('imageIDs: ["1", "99"]')).includes('image with id 99 not found'));
+  });
+
   for (const [release, prefix] of [
     ['v0.11.0', ''],
     ['v0.17.2', 'error processing "%": running ffprobe on "%": '],

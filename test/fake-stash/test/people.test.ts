@@ -48,6 +48,46 @@ describe('Fake server: performers of the library', () => {
     assert.equal(same, "performer contains duplicate alias 'JANE DOE'");
   });
 
+  it('v0.31.0 drops such aliases', async () => {
+    const { value } = await start({ release: 'v0.31.0' });
+    await value(CREATE, { input: { name: 'Jane Doe', alias_list: ['A', 'a', 'JANE DOE'] } });
+    assert.deepEqual(await value('{ findPerformer(id: "1") { alias_list } }'), { alias_list: ['A'] });
+  });
+
+  describe('v0.31.0 derives the length of a career', () => {
+    const CAREER = '{ findPerformer(id: "1") { career_start career_end career_length } }';
+    for (const [given, ...expected] of [
+      ['2012 - 2020', '2012', '2020', '2012 - 2020'],
+      ['2012-present', '2012', null, '2012 -'],
+      ['- 2020', null, '2020', '- 2020'],
+      ['2012', '2012', null, '2012 -'],
+    ] as const) {
+      it(`from a given length: ${given}`, async () => {
+        const { value } = await start({ release: 'v0.31.0' });
+        await value(CREATE, { input: { name: 'Jane Doe', career_length: given } });
+        assert.deepEqual(Object.values((await value(CAREER)) as object), expected);
+      });
+    }
+
+    it('from its start and its end, which count before a given length', async () => {
+      const { value } = await start({ release: 'v0.31.0' });
+      const input = { name: 'Jane Doe', career_start: '2012-05', career_length: '1999' };
+      await value(CREATE, { input });
+      await value(UPDATE, { input: { id: '1', career_end: '2020-01-31' } });
+      assert.deepEqual(await value(CAREER), {
+        career_start: '2012-05',
+        career_end: '2020-01-31',
+        career_length: '2012 - 2020',
+      });
+    });
+
+    it('and refuses a length that is none', async () => {
+      const { failure } = await start({ release: 'v0.31.0' });
+      const input = { name: 'Jane Doe', career_length: 'eight years' };
+      assert.equal(await failure(CREATE, { input }), 'could not parse career_length "eight years"');
+    });
+  });
+
   for (const [release, expected] of [
     ['v0.11.0', null],
     ['v0.25.1', 'converting birthdate: ParseDateStringAsTime failed: dateString <1990>'],

@@ -50,6 +50,7 @@ describe('Fake server: quirks', () => {
     ['v0.25.1', 55],
     ['v0.28.1', 72],
     ['v0.30.1', 75],
+    ['v0.31.0', 85],
   )) {
     it(`${release} reports its version and its status`, async () => {
       const { value } = await start({ release });
