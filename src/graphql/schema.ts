@@ -64,6 +64,7 @@ const INPUTS = [
   'GenderEnum',
   'CircumisedEnum',
   'BackupDatabaseInput',
+  'CircumcisedEnum',
   'ScanMetadataInput',
   'GenerateMetadataInput',
   'IdentifyMetadataInput',
@@ -85,6 +86,7 @@ const INPUTS = [
   'SceneMarkerFilterType',
   'GroupFilterType',
   'MovieFilterType',
+  'FileFilterType',
   'CriterionModifier',
   'IntCriterionInput',
   'FloatCriterionInput',
@@ -103,6 +105,7 @@ const INPUTS = [
   'PHashDuplicationCriterionInput',
   'DuplicationCriterionInput',
   'StashIDCriterionInput',
+  'StashIDsCriterionInput',
   'CustomFieldCriterionInput',
 ];
 

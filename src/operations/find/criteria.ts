@@ -35,7 +35,12 @@ const FORMER_NAMES: Readonly<Record<string, string>> = {
   stash_id: 'stash_id_endpoint',
   height: 'height_cm',
   movies: 'groups',
+  // Of files, since v0.31.
+  folder: 'files_filter',
 };
+
+/** The names of criteria that replace others, which v0.31 deprecates. */
+const LATER_NAMES: Readonly<Record<string, string>> = { stash_id_endpoint: 'stash_ids_endpoint' };
 
 /** The names of `is_missing` in older pages. */
 const IS_MISSING = /^(?:scene|image|gallery|performer|studio|tag|movie)IsMissing$/;
@@ -96,7 +101,8 @@ export function translatedCriteria(
   const input: Record<string, unknown> = {};
   for (const criterion of criteria) {
     const present = presentName(criterion.type);
-    const name = fields?.has(present) ? present : criterion.type;
+    const names = [present, LATER_NAMES[present] ?? present, criterion.type];
+    const name = names.find((one) => fields?.has(one)) ?? criterion.type;
     const reference = fields?.get(name);
     const value = reference && translated(schema, name, reference, criterion);
     // Two criteria of one name would be one.
@@ -187,13 +193,13 @@ const readers: Readonly<Record<string, (criterion: PageCriterion, target: Target
   },
   PHashDuplicationCriterionInput: duplicated,
   DuplicationCriterionInput: duplicated,
-  StashIDCriterionInput: ({ modifier, value }) => {
-    // Older pages had the ID alone.
-    const { endpoint, stashID } = isRecord(value) ? value : { stashID: value };
-    if (WITHOUT_VALUE.includes(modifier)) return { endpoint, modifier };
-    return isString(stashID) ? { endpoint, stash_id: stashID, modifier } : undefined;
-  },
+  StashIDCriterionInput: (criterion) => stashId(criterion, (id) => ({ stash_id: id })),
+  StashIDsCriterionInput: (criterion) => stashId(criterion, (id) => ({ stash_ids: [id] })),
   CustomFieldCriterionInput: ({ value }) => value,
+  FileFilterType: (criterion, { has }) => {
+    const inFolders = idCriterion(criterion, { name: 'parent_folder', has: () => true });
+    return has('parent_folder') && inFolders ? { parent_folder: inFolders } : undefined;
+  },
 };
 
 function textCriterion({ modifier, value }: PageCriterion, { name }: Target): unknown {
@@ -203,9 +209,24 @@ function textCriterion({ modifier, value }: PageCriterion, { name }: Target): un
   return wanted === undefined ? undefined : { value: wanted, modifier };
 }
 
-function duplicated({ value }: PageCriterion): unknown {
+/**
+ * Reads what is duplicated. Pages before v0.31 save that of the phash alone, which those since then read alike. These save any of
+ * several: `{ phash: true, title: false }`.
+ */
+function duplicated({ value }: PageCriterion, { has }: Target): unknown {
   const isDuplicated = flag(value);
-  return isDuplicated === undefined ? undefined : { duplicated: isDuplicated };
+  if (isDuplicated !== undefined) return { [has('phash') ? 'phash' : 'duplicated']: isDuplicated };
+  if (!isRecord(value) || !has('phash')) return undefined;
+  // The check against the schema refuses what is unknown, or no flag.
+  const { distance, ...flags } = value;
+  return Object.values(flags).some((wanted) => wanted !== undefined && wanted !== null) ? value : undefined;
+}
+
+/** Reads an ID of a stash-box, which older pages had alone. Without a modifier that needs one, a stash-box is enough. */
+function stashId({ modifier, value }: PageCriterion, inputOf: (id: string) => object): unknown {
+  const { endpoint, stashID } = isRecord(value) ? value : { stashID: value };
+  if (WITHOUT_VALUE.includes(modifier)) return { endpoint, modifier };
+  return isString(stashID) ? { endpoint, ...inputOf(stashID), modifier } : undefined;
 }
 
 /** Reads a value, or two for BETWEEN, which older pages have beside the criterion instead of in it. */

@@ -65,6 +65,27 @@ const current = schemaOf(`
   }
 `);
 
+/** As since v0.31: there are more kinds of duplicates, several IDs of stash-boxes, and folders. */
+const next = schemaOf(`
+  enum CircumcisedEnum { CUT UNCUT }
+  input HierarchicalMultiCriterionInput {
+    value: [ID!] modifier: CriterionModifier! depth: Int excludes: [ID!]
+  }
+  input DuplicationCriterionInput {
+    duplicated: Boolean distance: Int phash: Boolean url: Boolean stash_id: Boolean title: Boolean
+  }
+  input StashIDsCriterionInput { endpoint: String stash_ids: [String] modifier: CriterionModifier! }
+  input CircumcisionCriterionInput { value: [CircumcisedEnum!] modifier: CriterionModifier! }
+  input FileFilterType { parent_folder: HierarchicalMultiCriterionInput }
+  input SceneFilterType {
+    duplicated: DuplicationCriterionInput stash_id_endpoint: StashIDCriterionInput
+    stash_ids_endpoint: StashIDsCriterionInput files_filter: FileFilterType
+  }
+  input GalleryFilterType { parent_folder: HierarchicalMultiCriterionInput }
+  input StudioFilterType { organized: Boolean stash_ids_endpoint: StashIDsCriterionInput }
+  input PerformerFilterType { circumcised: CircumcisionCriterionInput career_start: DateCriterionInput }
+`);
+
 /** As before v0.21: nothing can be excluded, and a gender is one. */
 const former = schemaOf(`
   input MultiCriterionInput { value: [ID!] modifier: CriterionModifier! }
@@ -265,6 +286,53 @@ const FORMER: Readonly<Record<string, Row[]>> = {
   ],
 };
 
+const NEXT: Readonly<Record<string, Row[]>> = {
+  SceneFilterType: [
+    ['duplicated', is('EQUALS', 'true'), { phash: true }],
+    ['duplicated', is('EQUALS', { phash: true, title: false }), { phash: true, title: false }],
+    ['duplicated', is('EQUALS', { duplicated: false, distance: 4 }), { duplicated: false, distance: 4 }],
+    ['stash_id_endpoint', is('EQUALS', { stashID: 'ab' }), { stash_id: 'ab', modifier: 'EQUALS' }],
+    [
+      'folder',
+      is('INCLUDES', { items: items('1'), excluded: [], depth: -1 }),
+      { parent_folder: { value: ['1'], modifier: 'INCLUDES', depth: -1 } },
+      'files_filter',
+    ],
+  ],
+  GalleryFilterType: [
+    [
+      'parent_folder',
+      is('INCLUDES', { items: items('1'), depth: 0 }),
+      { value: ['1'], modifier: 'INCLUDES', depth: 0 },
+    ],
+  ],
+  StudioFilterType: [
+    ['organized', is('EQUALS', 'true'), true],
+    [
+      'stash_id_endpoint',
+      is('NOT_EQUALS', { endpoint: 'http://box', stashID: 'ab' }),
+      { endpoint: 'http://box', stash_ids: ['ab'], modifier: 'NOT_EQUALS' },
+      'stash_ids_endpoint',
+    ],
+    ['stash_id', is('IS_NULL'), { modifier: 'IS_NULL' }, 'stash_ids_endpoint'],
+  ],
+  PerformerFilterType: [
+    ['circumcised', is('INCLUDES', ['Uncut']), { value: ['UNCUT'], modifier: 'INCLUDES' }],
+    ['career_start', is('LESS_THAN', { value: '2012' }), { value: '2012', modifier: 'LESS_THAN' }],
+  ],
+};
+
+/** What no page since v0.31 saves. */
+const NEXT_REFUSED: typeof REFUSED = {
+  SceneFilterType: [
+    ['duplicated', is('EQUALS', {})],
+    ['duplicated', is('EQUALS', { distance: 4 })],
+    ['duplicated', is('EQUALS', { phash: 'true' })],
+    ['duplicated', is('EQUALS', { phash: true, sound: true })],
+    ['folder', is('INCLUDES', { items: [], depth: 0 })],
+  ],
+};
+
 /** What no page of Stash saves. */
 const REFUSED: Readonly<Record<string, [name: string, saved: unknown][]>> = {
   SceneFilterType: [
@@ -335,6 +403,7 @@ describe('A criterion of a page of Stash', () => {
   const tables: [string, Schema, typeof TABLE, typeof REFUSED][] = [
     ['a current server', current, TABLE, REFUSED],
     ['a server before v0.21', former, FORMER, FORMER_REFUSED],
+    ['a server since v0.31', next, NEXT, NEXT_REFUSED],
   ];
   for (const [server, schema, table, refused] of tables) {
     for (const [type, rows] of Object.entries(table)) {
