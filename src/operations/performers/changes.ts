@@ -13,6 +13,7 @@ import {
   type Urls,
   type ValueReader,
   weight,
+  yearsIn,
 } from './values';
 
 /**
@@ -37,6 +38,8 @@ export const textFields = [
   'penis_length',
   'circumcised',
   'career_length',
+  'career_start',
+  'career_end',
   'tattoos',
   'piercings',
   'details',
@@ -81,6 +84,8 @@ const READERS: Partial<Record<string, ValueReader>> = {
   gender,
   birthdate: dateIn,
   death_date: dateIn,
+  career_start: dateIn,
+  career_end: dateIn,
   height_cm: height,
   weight,
   penis_length: length,
@@ -115,6 +120,10 @@ export function changesTo(
   for (const field of textFields) {
     const text = isUrl(field) ? (isList ? undefined : urls[field]) : known[field];
     if (text === undefined) continue;
+    if (field === 'career_length' && hasInput(schema, 'career_start')) {
+      addCareer(changes, input, stored, known, existing);
+      continue;
+    }
     const name = inputFieldOf(schema, field);
     const read = READERS[name];
     const value = read ? read(text, schema) : text;
@@ -147,6 +156,32 @@ export function hasAll(stored: StoredPerformer, input: Readonly<Record<string, u
     const now = stored[name];
     return Array.isArray(value) ? isSameSet(stringsIn(value), stringsIn(now)) : now === value;
   });
+}
+
+/**
+ * Adds the years of a career. Since v0.31.0, a server holds its start and its end, derives its length from their years, and refuses a
+ * length that it cannot read. A start or an end that is given, too, counts instead.
+ */
+function addCareer(
+  changes: Changes,
+  input: Record<string, unknown>,
+  stored: StoredPerformer | undefined,
+  { career_length = '', ...others }: KnownFields,
+  existing: Existing,
+): void {
+  const years = yearsIn(career_length);
+  if (!years) {
+    changes.unusable.push('career_length');
+    return;
+  }
+  const isWritten = Object.entries(years).map(([name, year]) => {
+    const before = stored?.[name];
+    const isSame = isString(before) && before.startsWith(year);
+    if (name in others || isSame || !(isUnset(before) || existing === 'replace')) return false;
+    input[name] = year;
+    return true;
+  });
+  if (isWritten.includes(true)) changes.changed.push('career_length');
 }
 
 /**

@@ -32,6 +32,15 @@ export const weight: ValueReader = (text) => {
   return found !== undefined && found >= 1 && found <= HEAVIEST ? Math.round(found) : undefined;
 };
 
+const CAREER = /^(\d{4})?\s*(?:[-–—]\s*(?:(\d{4})|present)?)?$/i;
+
+/** Returns the years of a career: `2012 - 2020`, `2012 -`, `2012-present` or `2012`, as sites and Stash write it. Undefined for any other text. */
+export function yearsIn(text: string): Partial<Record<'career_start' | 'career_end', string>> | undefined {
+  const [, start, end] = CAREER.exec(text) ?? [];
+  if (start === undefined && end === undefined) return undefined;
+  return { ...(start !== undefined && { career_start: start }), ...(end !== undefined && { career_end: end }) };
+}
+
 /** A length in centimetres. */
 export const length: ValueReader = (text) => amountOf(text, LENGTHS);
 
@@ -48,10 +57,10 @@ const GENDERS: Readonly<Record<string, string>> = {
 };
 
 /** A gender. Scrapers give a free text, Stash holds one of a list. */
-export const gender: ValueReader = (text, schema) => enumChoice(schema, 'GenderEnum', text, GENDERS);
+export const gender: ValueReader = (text, schema) => enumChoice(schema, 'gender', text, GENDERS);
 
-/** Stash misspells the type (v0.21.0 to v0.30.1). */
-export const circumcised: ValueReader = (text, schema) => enumChoice(schema, 'CircumisedEnum', text, {});
+/** Whether a performer is circumcised. */
+export const circumcised: ValueReader = (text, schema) => enumChoice(schema, 'circumcised', text, {});
 
 /** Servers find out the type of a picture from its content, and ignore that in a data URL. */
 const DATA = 'data:image/*;base64,';
@@ -79,7 +88,9 @@ export function isAddress(text: string): boolean {
   return ADDRESS.test(text) && URL.canParse(text);
 }
 
-function enumChoice(schema: Schema, type: string, text: string, others: Readonly<Record<string, string>>) {
+/** Returns the value of an enum, whose name the schema tells: Stash has misspelt one up to v0.30.1. */
+function enumChoice(schema: Schema, field: string, text: string, others: Readonly<Record<string, string>>) {
+  const type = schema.fieldsOf('PerformerUpdateInput')?.get(field)?.name ?? '';
   const name = text.toUpperCase().replace(/[\s_-]+/g, '_');
   const choice = others[name] ?? name;
   return schema.has(type, choice) ? choice : undefined;

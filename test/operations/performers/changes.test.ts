@@ -28,6 +28,7 @@ function read(release: Release): Schema {
 
 describe('What a save changes:', () => {
   const today = read('v0.30.1');
+  const next = read('v0.31.0');
   const old = read('v0.11.0');
   const change = (
     held: object | undefined,
@@ -283,6 +284,61 @@ describe('What a save changes:', () => {
       ['CUT', 'UNCUT', undefined],
     );
     assert.equal(circumcised('Cut', old), undefined);
+    assert.equal(circumcised('Cut', next), 'CUT');
+  });
+
+  describe('a career, of which a server since v0.31 holds the start and the end,', () => {
+    const years = { career_start: '2012', career_end: '2020' };
+    for (const [text, input] of [
+      ['2012 - 2020', years],
+      ['2012–2020', years],
+      ['2012-', { career_start: '2012' }],
+      ['2012 - present', { career_start: '2012' }],
+      ['- 2020', { career_end: '2020' }],
+      ['2012', { career_start: '2012' }],
+    ] as const) {
+      it(`is read from its length: ${text}`, () => {
+        const { input: sent, changed } = change(undefined, { career_length: text }, 'fill', next);
+        assert.deepEqual([sent, changed], [input, ['career_length']]);
+      });
+    }
+
+    it('is unusable if no year can be read, because the server would refuse everything', () => {
+      for (const text of ['eight years', '-', 'since 2012', '2012 - 2020 (retired)']) {
+        const { input, unusable } = change(undefined, { career_length: text }, 'fill', next);
+        assert.deepEqual([input, unusable], [{}, ['career_length']], text);
+      }
+    });
+
+    it('does not change if its years are the same', () => {
+      const held = { career_start: '2012-05', career_end: '2020-01-31', career_length: '2012 - 2020' };
+      for (const existing of ['fill', 'replace'] as const) {
+        assert.deepEqual(change(held, { career_length: '2012-2020' }, existing, next).changed, []);
+      }
+    });
+
+    it('is filled in where it is unknown, or replaced', () => {
+      const held = { career_start: '2010', career_end: null };
+      const known = { career_length: '2012 - 2020' };
+      assert.deepEqual(change(held, known, 'fill', next).input, { career_end: '2020' });
+      assert.deepEqual(change(held, known, 'replace', next).input, years);
+    });
+
+    it('is written as it is given, before its length', () => {
+      const known = { career_length: '1999 - 2020', career_start: '2012-05' };
+      assert.deepEqual(change(undefined, known, 'fill', next), {
+        input: { career_start: '2012-05', career_end: '2020' },
+        changed: ['career_length', 'career_start'],
+        missing: [],
+        unusable: [],
+      });
+    });
+
+    it('has only a length on older servers', () => {
+      const known = { career_length: '2012–2020', career_start: '2012', career_end: '2020' };
+      const { input, missing } = change(undefined, known);
+      assert.deepEqual([input, missing], [{ career_length: '2012–2020' }, ['career_start', 'career_end']]);
+    });
   });
 
   it('reads a gender in the words of sites', () => {
