@@ -46,6 +46,8 @@ export const performerFields = [
   'urls',
   'penis_length',
   'circumcised',
+  'career_start',
+  'career_end',
   'picture',
 ] as const;
 /** An attribute of a performer. */
@@ -57,6 +59,8 @@ export const performerScrapeRequirements = fieldsOf('ScrapedPerformer', {
   penis_length: 'v0.21.0',
   circumcised: 'v0.21.0',
   urls: 'v0.27.0',
+  career_start: 'v0.31.0',
+  career_end: 'v0.31.0',
 });
 
 /**

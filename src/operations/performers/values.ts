@@ -38,7 +38,10 @@ const CAREER = /^(\d{4})?\s*(?:[-–—]\s*(?:(\d{4})|present)?)?$/i;
 export function yearsIn(text: string): Partial<Record<'career_start' | 'career_end', string>> | undefined {
   const [, start, end] = CAREER.exec(text) ?? [];
   if (start === undefined && end === undefined) return undefined;
-  return { ...(start !== undefined && { career_start: start }), ...(end !== undefined && { career_end: end }) };
+  return {
+    ...(start !== undefined && { career_start: start }),
+    ...(end !== undefined && { career_end: end }),
+  };
 }
 
 /** A length in centimetres. */
