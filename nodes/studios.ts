@@ -1,10 +1,10 @@
 import type { NodeAPI } from 'node-red';
 import { actionNode, addTrialRoute, type NodeRED, selection } from '../src/flow';
-import { studioFields, studios } from '../src/operations/library';
+import { documentedStudioFields, studioFields, studios } from '../src/operations/library';
 import type words from './locales/en-US/studios.json';
 
-/** Without `checksum`, which servers lack since v0.24.0. */
-const usual = studioFields.filter((field) => field !== 'checksum');
+/** Without `checksum`, which servers lack since v0.24.0, and what the interface document lacks. */
+const usual = documentedStudioFields.filter((field) => field !== 'checksum');
 
 const inputs = { fields: selection('fields', studioFields, usual) };
 

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { statusFields } from '../../src/operations/library/status';
-import { studioFields } from '../../src/operations/library/studios';
+import { documentedStudioFields } from '../../src/operations/library/studios';
 import { performerFields } from '../../src/operations/performers/scrape';
 import { Flow, type Message } from '../support/flow';
 import { helper } from '../support/runtime';
@@ -66,8 +66,8 @@ describe(`The server at ${url}`, function () {
   });
 
   it('lists its studios with every field', async () => {
-    const { payload } = await answer('studios', { fields: studioFields });
-    for (const studio of payload as object[]) assert.deepEqual(Object.keys(studio), [...studioFields]);
+    const { payload } = await answer('studios', { fields: documentedStudioFields });
+    for (const studio of payload as object[]) assert.deepEqual(Object.keys(studio), [...documentedStudioFields]);
   });
 
   it('scans for new files', async () => {

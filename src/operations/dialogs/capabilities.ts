@@ -5,7 +5,7 @@ import { StashError } from '../../errors';
 import { arrayOf, hasString, isRecord, isString, nullable, parsed } from '../../guards';
 import { lackingIn, type Requirements, type Schema, type Server } from '../../server';
 import { backupRequirements } from '../backup';
-import { isOfferable, libraryFolders, shownText, statusRequirements } from '../library';
+import { isOfferable, libraryFolders, shownText, statusRequirements, studioRequirements } from '../library';
 import { performerScrapeRequirements, performerScrapers } from '../performers';
 import { playbackRequirements } from '../playback';
 import { scanRequirements } from '../scan';
@@ -21,6 +21,7 @@ const requirements: Readonly<Record<string, Requirements>> = {
   stop: stopRequirements,
   playback: playbackRequirements,
   'performer-scrape': performerScrapeRequirements,
+  studios: studioRequirements,
   task: taskRequirements,
   update: updateRequirements,
 };

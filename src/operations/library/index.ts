@@ -6,7 +6,7 @@ export {
   BATCH,
   batchesOf,
   type Chosen,
-  chosenScenes,
+  chosenItems,
   criteriaOf,
   type ItemKind,
   itemKinds,
@@ -34,4 +34,4 @@ export { largePages, latestItems, SMALL_PAGE } from './newest';
 export { isOfferable, shownText } from './offered-text';
 export { fetchPicture, type PictureForm, pictureForms, type WithPicture } from './pictures';
 export { furtherFields, status, type Status, statusFields, statusRequirements } from './status';
-export { studioFields, studios } from './studios';
+export { documentedStudioFields, studioFields, studioRequirements, studios } from './studios';

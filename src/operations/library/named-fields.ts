@@ -39,7 +39,7 @@ const texts = (of: string): Source => ({
   read: (value) => (Array.isArray(value) ? value.filter(isString) : []),
 });
 
-const studioFields: Fields = {
+const tagFields: Fields = {
   name: [text('name')],
   aliases: [texts('aliases')],
   scenes: [number('scene_count')],
@@ -65,8 +65,8 @@ const fields: Readonly<Record<NamedKind, Fields>> = {
     favorite: [{ of: 'favorite', read: (value) => value === true }],
     scenes: [number('scene_count')],
   },
-  studios: studioFields,
-  tags: studioFields,
+  studios: { ...tagFields, organized: [{ of: 'organized', read: (value) => value === true }] },
+  tags: tagFields,
   scene_markers: {
     title: [text('title')],
     tag: [{ of: 'primary_tag', select: () => 'primary_tag { name }', read: nameIn }],

@@ -1,19 +1,25 @@
 import { createHash } from 'node:crypto';
 import type { Call } from '../../call';
 import { arrayOf, isRecord, isString, parsed } from '../../guards';
-import { firstOf, select, type Server } from '../../server';
+import { fieldsOf, firstOf, select, type Server } from '../../server';
 
-/** Selectable fields of a studio, as the interface document names them (part 2). */
-export const studioFields = ['id', 'checksum', 'url', 'name', 'image_path', 'scene_count'] as const;
+/** Fields of a studio, as the interface document names them (part 2). */
+export const documentedStudioFields = ['id', 'checksum', 'url', 'name', 'image_path', 'scene_count'] as const;
+
+/** Selectable fields. */
+export const studioFields = [...documentedStudioFields, 'organized'] as const;
 /** A field of a studio. */
 type StudioField = (typeof studioFields)[number];
+
+/** What the dialog offers that not every release has. */
+export const studioRequirements = fieldsOf('Studio', { organized: 'v0.31.0' });
 
 /** The result of a studios request. */
 export interface Studios {
   /** The root field of the request. */
   operation: string;
   /** In the server's order, by name. */
-  studios: Partial<Record<StudioField, string | number | null>>[];
+  studios: Partial<Record<StudioField, string | number | boolean | null>>[];
   /** Selected fields that this server cannot give. */
   missing: StudioField[];
 }
