@@ -1,4 +1,10 @@
-import { generateKinds, previewDurationIn, previewPartIn, previewSegmentsIn } from '../src/contract/generate';
+import {
+  generateKinds,
+  imageKinds,
+  previewDurationIn,
+  previewPartIn,
+  previewSegmentsIn,
+} from '../src/contract/generate';
 import { isRefusal } from '../src/contract/refusal';
 import { isVariable } from '../src/contract/values';
 import {
@@ -24,15 +30,14 @@ import {
 } from '../src/editor';
 
 /** Those that do not depend on others. */
-const kindsOfScenes = generateKinds.filter((kind) => !['markers', 'imagePreviews'].includes(kind));
+const kindsOfScenes = generateKinds.filter(
+  (kind) => !['markers', 'imagePreviews', ...imageKinds].includes(kind),
+);
 const paths = pathsInput();
 const sceneIDs = sceneIDsInput();
-const markerIDs = new TypedInput('markerIDs', {
-  type: 'none',
-  bare: { type: 'none' },
-  item: /^"?\d+"?$/,
-  invalid: 'generate:invalid.markerIDs',
-});
+const markerIDs = idsInput('markerIDs', 'generate:invalid.markerIDs');
+const imageIDs = idsInput('imageIDs', 'generate:invalid.itemIDs');
+const galleryIDs = idsInput('galleryIDs', 'generate:invalid.itemIDs');
 
 /** The ids of nodes that were added by hand, and whose dialog was not confirmed yet. */
 const added = new Set<string>();
@@ -61,6 +66,7 @@ stash.registerType('stash-generate', {
     interactiveHeatmapsSpeeds: { value: false },
     imageThumbnails: { value: false },
     clipPreviews: { value: false },
+    imagePhashes: { value: false },
     overwrite: { value: false },
     forceTranscodes: { value: false },
     markerImagePreviews: { value: false },
@@ -69,6 +75,10 @@ stash.registerType('stash-generate', {
     sceneIDsType: sceneIDs.type,
     markerIDs: markerIDs.value,
     markerIDsType: markerIDs.type,
+    imageIDs: imageIDs.value,
+    imageIDsType: imageIDs.type,
+    galleryIDs: galleryIDs.value,
+    galleryIDsType: galleryIDs.type,
     paths: paths.value,
     pathsType: paths.type,
     reply: { value: 'started' },
@@ -86,6 +96,8 @@ stash.registerType('stash-generate', {
     paths.show(server);
     sceneIDs.show(server);
     markerIDs.show(server);
+    imageIDs.show(server);
+    galleryIDs.show(server);
     dependOn('previews', ['imagePreviews']);
     greyUnless('previews', [
       'previewSegments',
@@ -104,7 +116,8 @@ stash.registerType('stash-generate', {
     added.delete(this.id);
   },
   labelSuffix() {
-    const value = sceneIDs.shownIn(this) || markerIDs.shownIn(this) || paths.shownIn(this, lastName);
+    const ids = [sceneIDs, markerIDs, imageIDs, galleryIDs].map((input) => input.shownIn(this));
+    const value = ids.find((shown) => shown !== '') ?? paths.shownIn(this, lastName);
     return value && `: ${value}`;
   },
 });
@@ -128,24 +141,36 @@ function selectAsInStash(server: SelectedServer): void {
   });
 }
 
-/** Prepares the choice of what to generate for. Of markers alone, Stash generates nothing else. */
+/** Prepares the choice of what to generate for. Of markers or images alone, Stash generates nothing else. */
 function prepareParts(node: EditorNode, server: SelectedServer): void {
   const foldersNote = $('#stash-no-paths');
-  const updateKinds = untickUnless(() => $('#stash-scope').val() !== 'markers', kindsOfScenes);
+  const isScope = (...names: string[]) => names.includes(String($('#stash-scope').val()));
+  const updates = [
+    untickUnless(() => !isScope('markers', 'images', 'galleries'), kindsOfScenes),
+    untickUnless(() => !isScope('images', 'galleries'), ['markers']),
+    untickUnless(() => !isScope('markers'), imageKinds),
+  ];
   const parts = {
     scenes: { input: sceneIDs, rows: '#stash-scenes' },
     markers: { input: markerIDs, rows: '#stash-markers' },
+    images: { input: imageIDs, rows: '#stash-images' },
+    galleries: { input: galleryIDs, rows: '#stash-galleries' },
     folders: { input: paths, rows: '#stash-paths' },
   };
   prepareScope(node, parts, (chosen) => {
-    updateKinds();
+    for (const update of updates) update();
     $('#stash-markers-note').toggle(chosen === 'markers');
-    foldersNote.toggle(chosen === 'folders');
+    foldersNote.toggle(['images', 'galleries', 'folders'].includes(chosen));
   });
   server.follow((knowledge) => {
     // A server that is known has its own note, beside the choice.
     foldersNote.toggleClass('stash-hidden', knowledge.state === 'known');
   });
+}
+
+/** Returns an input for IDs; of nothing by default. */
+function idsInput(name: string, invalid: Parameters<typeof validator>[0]): TypedInput {
+  return new TypedInput(name, { type: 'none', bare: { type: 'none' }, item: /^"?\d+"?$/, invalid });
 }
 
 /** Declares a text that is empty, or that `read` can read. Without previews it has no effect, and may be anything. */

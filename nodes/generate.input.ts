@@ -1,6 +1,7 @@
 import {
   type GenerateKind,
   generateKinds,
+  imageKinds,
   previewDurationIn,
   previewPartIn,
   previewSegmentsIn,
@@ -9,11 +10,14 @@ import { StashError } from '../src/errors';
 import { checkboxes, type Config, fixed, type FixedProperty, saved, unknownChoice } from '../src/flow';
 import { type PreviewOptions, previewPresets } from '../src/operations/tasks';
 
-/** The kinds to generate, at least one. For markers alone only `markers` counts, because servers ignore all kinds of scenes. */
+/** The kinds to generate, at least one. For markers or images alone only theirs count, because servers ignore all kinds of scenes. */
 export const kinds: FixedProperty<readonly GenerateKind[]> = fixed((config) => {
   const isChosen = (name: string, none: string) => saved(config, `${name}Type`, none) !== none;
-  const markersAlone = isChosen('markerIDs', 'none') && !isChosen('sceneIDs', 'all');
-  return checkboxes(markersAlone ? (['markers'] as const) : generateKinds).read(config);
+  const ofMarkers = isChosen('markerIDs', 'none') ? (['markers'] as const) : [];
+  const ofImages = isChosen('imageIDs', 'none') || isChosen('galleryIDs', 'none') ? imageKinds : [];
+  const alone =
+    isChosen('sceneIDs', 'all') || isChosen('paths', 'library') ? [] : [...ofMarkers, ...ofImages];
+  return checkboxes(alone.length > 0 ? alone : generateKinds).read(config);
 });
 
 /** How to make previews. Properties that are empty are absent. Null if all are, or if no previews are generated. */

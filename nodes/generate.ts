@@ -2,6 +2,7 @@ import {
   actionNode,
   type FindText,
   jobInputs,
+  itemIds,
   markerIds,
   type NodeRED,
   replyOfTask,
@@ -24,24 +25,27 @@ export = (RED: NodeRED<typeof words>): void => {
         paths: texts('paths', 'library'),
         sceneIDs: sceneIds('sceneIDs', 'all'),
         markerIDs: markerIds('markerIDs', 'none'),
+        imageIDs: itemIds('imageIDs', 'none', 'image'),
+        galleryIDs: itemIds('galleryIDs', 'none', 'gallery'),
         previewOptions,
         ...jobInputs,
       },
       run: generate,
-      reply: (done, { paths, sceneIDs }, text) => {
-        const { items, markers } = done;
-        const count = items?.known.length ?? 0;
-        const what =
-          count > 0 || (items && markers === undefined)
-            ? text('what.scenes', { count })
-            : markers !== undefined
-              ? text('what.markers', { count: markers })
-              : subjectOf(text, paths);
-        return replyOfTask(done, what, sceneIDs?.[0]);
+      reply: (done, { paths, sceneIDs, imageIDs, galleryIDs }, text) => {
+        const { chosen = {} } = done;
+        const all = CHOSEN.flatMap((kind) =>
+          chosen[kind] === undefined ? [] : [{ kind, count: chosen[kind] }],
+        );
+        const named = all.find(({ count }) => count > 0) ?? all[0];
+        const what = named ? text(`what.${named.kind}`, { count: named.count }) : subjectOf(text, paths);
+        return replyOfTask(done, what, [sceneIDs, imageIDs, galleryIDs].find((ids) => ids)?.[0]);
       },
     }),
   );
 };
+
+/** What can be chosen: the first in the library is the subject of a sentence. */
+const CHOSEN = ['scenes', 'images', 'galleries', 'markers'] as const;
 
 /** Returns the job as the subject of a sentence. */
 function subjectOf(text: FindText<typeof words>, paths: readonly string[] | null): string {

@@ -32,7 +32,7 @@ const VALUE_TYPES = [...TEXT_TYPES, 'num', 'bool', 'json'];
  * A typed input for the items to change: IDs, items as other nodes describe them, or the record of a scan with its new items; one
  * or a list, which may be empty.
  */
-export function itemIds(name: string, preset: Preset): EvaluatedProperty<readonly string[]> {
+export function chosenIds(name: string, preset: Preset): EvaluatedProperty<readonly string[]> {
   return evaluated(async (config, evaluate) => {
     const wanted = { kinds: [saved(config, 'kind', 'scene')], wrong: 'BAD_INPUT.notItems' } as const;
     const items = await typed(name, preset, [...JSON_TYPES, 'chosen'], (value, details) =>

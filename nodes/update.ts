@@ -2,7 +2,7 @@ import { updateKinds } from '../src/contract/update';
 import { actionNode, checkbox, choice, count, detail, fixed, type NodeRED } from '../src/flow';
 import { update } from '../src/operations/update';
 import type words from './locales/en-US/update.json';
-import { changes, itemIds } from './update.input';
+import { changes, chosenIds } from './update.input';
 
 const most = count('atMost', 1000);
 
@@ -13,7 +13,7 @@ export = (RED: NodeRED<typeof words>): void => {
     actionNode(RED, {
       inputs: {
         kind: choice('kind', updateKinds),
-        ids: itemIds('items', { value: 'payload', type: 'msg' }),
+        ids: chosenIds('items', { value: 'payload', type: 'msg' }),
         changes: changes('changes'),
         create: checkbox('create'),
         atMost: fixed((config) => most.read(config) || Infinity),

@@ -9,8 +9,16 @@ export const generateKinds = [
   'interactiveHeatmapsSpeeds',
   'imageThumbnails',
   'clipPreviews',
+  'imagePhashes',
 ] as const;
 export type GenerateKind = (typeof generateKinds)[number];
+
+/** The kinds of content of images. */
+export const imageKinds = [
+  'imageThumbnails',
+  'clipPreviews',
+  'imagePhashes',
+] as const satisfies GenerateKind[];
 
 /** The largest Int of GraphQL. */
 const MOST_SEGMENTS = 2 ** 31 - 1;

@@ -15,6 +15,8 @@ export {
   type FixedProperties,
   type FixedProperty,
   hours,
+  type InputDetails,
+  itemIds,
   itemsIn,
   jobInputs,
   JSON_TYPES,

@@ -56,6 +56,12 @@ describe('A typed input for scenes', () => {
     ['an empty list', [], 'BAD_INPUT.empty'],
     ['an empty text', ' ', 'BAD_INPUT.empty'],
   ];
+  it('rejects an item of another kind', async () => {
+    const details = { property: 'sceneIDs', source: 'msg.payload', kind: 'image' };
+    await assert.rejects(read({ id: '12', kind: 'image' }), { case: 'BAD_INPUT.otherKind', details });
+    assert.deepEqual(await read({ id: '12', kind: 'scene' }), ['12']);
+  });
+
   for (const [what, result, error] of wrong) {
     it(`of ${what} leads to BAD_INPUT`, async () => {
       await assert.rejects(read(result), (thrown: StashError) => {

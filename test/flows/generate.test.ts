@@ -4,6 +4,7 @@ import { generateOptions } from '../../src/operations/tasks/generate';
 import type { JobRecord } from '../../src/records';
 import { json } from '../fake-stash/answers';
 import { Flow, shared, useFakeStash } from '../support/flow';
+import { helper } from '../support/runtime';
 import { hasten, TEMPO } from '../support/tempo';
 
 describe('stash-generate', () => {
@@ -34,15 +35,6 @@ describe('stash-generate', () => {
     return stash()
       .requests.filter(({ operation }) => operation === 'metadataGenerate')
       .map(({ body }) => body?.variables?.['input']);
-  }
-
-  for (const kind of generateKinds) {
-    it(`can generate ${kind} alone`, async () => {
-      const flow = await start({ [kind]: true });
-
-      assert.equal((await flow.ask()).output, 1);
-      assert.deepEqual(generations(), [{ ...off, [kind]: true }]);
-    });
   }
 
   for (const option of generateOptions) {
@@ -131,6 +123,95 @@ describe('stash-generate', () => {
         ['scene marker with id 99 not found'],
       );
     });
+  });
+
+  describe('on a server since v0.31', () => {
+    const stash = useFakeStash({ tempo: TEMPO, release: 'v0.31.0', jobSeconds: 0.1 });
+    const ask = async (properties: object, payload: unknown) => {
+      const flow = await Flow.start({ type: 'stash-generate', properties, server: { url: stash().url } });
+      try {
+        return await flow.ask({ payload });
+      } finally {
+        await helper.unload();
+      }
+    };
+    const inputs = () =>
+      stash()
+        .requests.filter(({ operation }) => operation === 'metadataGenerate')
+        .map(({ body }) => body?.variables?.['input']);
+    const images = { imagePhashes: true, imageIDs: 'payload', imageIDsType: 'msg' };
+    const galleries = { imagePhashes: true, galleryIDs: 'payload', galleryIDsType: 'msg' };
+
+    beforeEach(() => {
+      for (const path of ['/media/pictures/Trip', '/media/pictures/Trip/1.jpg']) {
+        stash().library.add({ path }, '2026-01-01T00:00:00Z');
+      }
+    });
+
+    for (const kind of generateKinds) {
+      it(`can generate ${kind} alone`, async () => {
+        assert.equal((await ask({ [kind]: true }, '')).output, 1);
+        assert.deepEqual(inputs(), [{ ...off, [kind]: true }]);
+      });
+    }
+
+    it('sends images that are in the library, each once, and no kind that Stash would ignore', async () => {
+      const { msg } = await ask({ ...images, sprites: true }, [1, { id: '2', kind: 'image' }, '1', 99]);
+
+      assert.equal(msg.error, undefined);
+      assert.deepEqual(inputs(), [{ ...off, imagePhashes: true, imageIDs: ['1', '2'] }]);
+    });
+
+    it('takes the new images and galleries of a scan', async () => {
+      const ids = (...given: string[]) => ({ count: given.length, first: [], ids: given });
+      const found = { scenes: ids('7'), images: ids('2'), galleries: ids('1') };
+      const record = { id: '3', status: 'FINISHED', new: found };
+      await ask(images, record);
+      await ask(galleries, record);
+
+      assert.deepEqual(inputs(), [
+        { ...off, imagePhashes: true, imageIDs: ['2'] },
+        { ...off, imagePhashes: true, galleryIDs: ['1'] },
+      ]);
+    });
+
+    it('starts nothing if none is in the library', async () => {
+      for (const properties of [images, galleries]) {
+        const { msg } = await ask(properties, 99);
+        assert.deepEqual(msg.payload, { id: null, status: 'SKIPPED' });
+      }
+      assert.deepEqual(inputs(), []);
+    });
+
+    it('sends folders', async () => {
+      await ask(
+        { sprites: true, imagePhashes: true, paths: 'payload', pathsType: 'msg' },
+        '/media/pictures/Trip',
+      );
+
+      assert.deepEqual(inputs(), [
+        { ...off, sprites: true, imagePhashes: true, paths: ['/media/pictures/Trip'] },
+      ]);
+    });
+
+    it('rejects an item of another kind, and what names none', async () => {
+      for (const payload of [{ id: '1', kind: 'gallery' }, 'first', { id: '3', status: 'STARTED' }]) {
+        assert.equal((await ask(images, payload)).msg.error?.code, 'BAD_INPUT');
+      }
+      assert.deepEqual(inputs(), []);
+    });
+  });
+
+  it('reports UNSUPPORTED for images and galleries on releases up to v0.30, known or not', async () => {
+    for (const name of ['imageIDs', 'galleryIDs']) {
+      for (const id of ['1', '999']) {
+        const flow = await start({ imageThumbnails: true, [name]: id, [`${name}Type`]: 'str' });
+        const { msg } = await flow.ask();
+        assert.equal(msg.error?.code, 'UNSUPPORTED', `${name} ${id}`);
+        await helper.unload();
+      }
+    }
+    assert.deepEqual(generations(), []);
   });
 
   it('reports UNSUPPORTED for folders on releases up to v0.30', async () => {

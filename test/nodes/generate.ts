@@ -44,6 +44,9 @@ export const sample: Sample = {
       };
       await server.understands('previewOptions', ask({ kinds: ['previews'], previewOptions }));
       await server.understands('markerIDs', ask({ kinds: ['markers'], markerIDs: ['1', '2'] }));
+      for (const name of ['imageIDs', 'galleryIDs']) {
+        await server.understands(name, ask({ kinds: ['imageThumbnails'], [name]: ['1', '2'] }));
+      }
       await server.understands('paths', ask({ paths: ['/text'] }));
     },
   },

@@ -58,6 +58,16 @@ export function markerIds(name: string, none: string): EvaluatedProperty<readonl
   return list(name, none, (value, details) => itemsIn(value, wanted, details).map(idOf));
 }
 
+/** Like `sceneIds`, for items of another kind; without a picker. */
+export function itemIds(
+  name: string,
+  none: string,
+  kind: 'image' | 'gallery',
+): EvaluatedProperty<readonly string[] | null> {
+  const wanted = { kinds: [kind], wrong: 'BAD_INPUT.notItems' } as const;
+  return list(name, none, (value, details) => itemsIn(value, wanted, details).map(idOf));
+}
+
 function idOf({ id }: Item<string>): string {
   return id;
 }

@@ -161,6 +161,7 @@ export async function knownItems(
   kind: ItemKind,
   ids: readonly string[],
   call: Call,
+  check?: (schema: Schema) => void,
 ): Promise<Map<string, string | null>> {
   const known = new Map<string, string | null>();
   const { type } = kinds[kind];
@@ -169,7 +170,10 @@ export async function knownItems(
       server,
       kind,
       batch,
-      (schema) => `id ${selectionOfPath(schema, type)}`,
+      (schema) => {
+        check?.(schema);
+        return `id ${selectionOfPath(schema, type)}`;
+      },
       call,
     );
     for (const [id, item] of found) known.set(id, pathOf(item));
@@ -189,15 +193,22 @@ export interface Chosen {
 }
 
 /**
- * Finds out which scenes are in the library: of an unknown or repeated one, tasks fail or do nothing at all. All of them count
+ * Finds out which items are in the library: of an unknown or repeated one, tasks fail or do nothing at all. All of them count
  * as known if the server does not tell.
+ * @param check of the task. What it throws is left for the task to throw.
  * @throws {StashError} as `Server.request`, except UNSUPPORTED and GRAPHQL.
  */
-export async function chosenScenes(server: Server, given: readonly string[], call: Call): Promise<Chosen> {
+export async function chosenItems(
+  server: Server,
+  kind: ItemKind,
+  given: readonly string[],
+  call: Call,
+  check?: (schema: Schema) => void,
+): Promise<Chosen> {
   const ids = [...new Set(given)];
   if (ids.length > MOST_CHECKED) return { known: ids, unknown: 0 };
   try {
-    const known = [...(await knownItems(server, 'scenes', ids, call)).keys()];
+    const known = [...(await knownItems(server, kind, ids, call, check)).keys()];
     return { known, unknown: ids.length - known.length };
   } catch (error) {
     if (!(error instanceof StashError && ['UNSUPPORTED', 'GRAPHQL'].includes(error.code))) throw error;

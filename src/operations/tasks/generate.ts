@@ -1,9 +1,10 @@
 import type { Call, JobOptions } from '../../call';
 import { documentedKinds, type GenerateKind, generateKinds } from '../../contract/generate';
 import { fieldsOf, OLDEST, type Requirements, type Schema, type Server } from '../../server';
-import { chosenScenes } from '../library';
+import { type Chosen, chosenItems, type ItemKind, oneOf } from '../library';
 import { savedOptions } from './options';
 import {
+  checkOf,
   inputArgument,
   type InputFields,
   runTask,
@@ -19,6 +20,7 @@ const kindsSince: Readonly<Partial<Record<GenerateKind, string>>> = {
   interactiveHeatmapsSpeeds: 'v0.12.0',
   imageThumbnails: 'v0.25.0',
   clipPreviews: 'v0.21.0',
+  imagePhashes: 'v0.31.0',
 };
 
 /** Options of the generation, as the server's schema names them, with the first release that has each. */
@@ -52,8 +54,8 @@ export interface PreviewOptions {
   previewPreset?: (typeof previewPresets)[number];
 }
 
-/** The first release that generates for folders and files. */
-const PATHS_SINCE = 'v0.31.0';
+/** The parts of the library, besides scenes and markers, with the first release that generates for them. */
+const partsSince = { imageIDs: 'v0.31.0', galleryIDs: 'v0.31.0', paths: 'v0.31.0' } as const;
 
 /** The first release that has each of the kinds and options that not every release has. */
 export const generateSince = { ...kindsSince, ...optionsSince };
@@ -72,9 +74,8 @@ const MARKERS_SINCE = 'v0.24.0';
 
 /** What the dialog offers that not every release has. */
 export const generateRequirements: Requirements = {
-  ...fieldsOf('GenerateMetadataInput', generateSince),
+  ...fieldsOf('GenerateMetadataInput', { ...generateSince, ...partsSince }),
   markerIDs: { anyOf: [SURVIVES_MARKERS], since: MARKERS_SINCE },
-  paths: { anyOf: [['GenerateMetadataInput', 'paths']], since: PATHS_SINCE },
 };
 
 /** What to generate, and for which content. */
@@ -92,49 +93,84 @@ export interface GenerateInput extends Partial<JobOptions> {
    * nothing else is generated.
    */
   markerIDs?: readonly string[] | null;
+  /** Ids of images, like those of markers. */
+  imageIDs?: readonly string[] | null;
+  /** Ids of galleries, like those of markers: for the images in them. */
+  galleryIDs?: readonly string[] | null;
   /** How to make previews; null, the default, as in the server's settings. */
   previewOptions?: PreviewOptions | null;
 }
 
-/** The result of a generate task. */
+/** The result of a generate task. Its items are those of all kinds. */
 export interface Generated extends TaskForItems {
-  /** How many markers were chosen; absent if none. */
-  markers?: number;
+  /** How many of each kind are chosen; absent without a choice. */
+  chosen?: Partial<Record<'scenes' | 'images' | 'galleries' | 'markers', number>>;
 }
 
 /**
  * Generates the chosen kinds. Sends all five kinds of the interface document (part 4), false for those not chosen.
  *
- * Sends only scenes that are in the library, each once. With an unknown or repeated id the server generates nothing at all
+ * Sends only items that are in the library, each once. With an unknown or repeated id the server generates nothing at all
  * and still reports the job as FINISHED (seen on v0.30.1, read in the source of v0.17.2). Markers are sent unchecked, each once,
  * because servers can be asked for some of them only since v0.28. The log names an unknown one.
- * @throws {StashError} as `taskPaths`, `runTask` and `chosenScenes`.
+ * @throws {StashError} as `taskPaths`, `runTask` and `chosenItems`.
  */
 export async function generate(
   server: Server,
-  { kinds, options, paths, sceneIDs, markerIDs = null, previewOptions = null, ...jobOptions }: GenerateInput,
+  {
+    kinds,
+    options,
+    paths,
+    sceneIDs,
+    markerIDs = null,
+    imageIDs = null,
+    galleryIDs = null,
+    previewOptions = null,
+    ...jobOptions
+  }: GenerateInput,
   call: Call,
 ): Promise<Generated> {
-  const items = sceneIDs && (await chosenScenes(server, sceneIDs, call));
-  const markers = markerIDs && [...new Set(markerIDs)];
-  const about = { ...(items && { items }), ...(markers && { markers: markers.length }) };
-  const count = (items?.known ?? []).length + (markers ?? []).length;
-  if ((items ?? markers) && count === 0) {
-    return { operation: 'findScene', job: { id: null, status: 'SKIPPED' }, ...about };
-  }
-  const chosen = {
+  const wanted = {
     ...Object.fromEntries([...kinds, ...options].map((name) => [name, true])),
-    // Two empty lists would mean all scenes.
-    ...(items && items.known.length > 0 && { sceneIDs: items.known }),
-    ...(markers && markers.length > 0 && { markerIDs: markers }),
     ...(previewOptions && { previewOptions }),
   };
-  const checked = await taskPaths(server, generateTask({ ...chosen, ...(paths && { paths }) }), paths, call);
+  const parts = { ...(imageIDs && { imageIDs }), ...(galleryIDs && { galleryIDs }), ...(paths && { paths }) };
+  const check = checkOf(generateTask({ ...wanted, ...parts }), call);
+  const scenes = sceneIDs && (await chosenItems(server, 'scenes', sceneIDs, call));
+  const images = imageIDs && (await chosenItems(server, 'images', imageIDs, call, check));
+  const galleries = galleryIDs && (await chosenItems(server, 'galleries', galleryIDs, call, check));
+  const markers = markerIDs && { known: [...new Set(markerIDs)], unknown: 0 };
+  const about = aboutChosen({ scenes, images, galleries, markers });
+  if (about.chosen && !paths && Object.values(about.chosen).every((count) => count === 0)) {
+    const first: ItemKind = scenes ? 'scenes' : images ? 'images' : 'galleries';
+    return { operation: oneOf(first), job: { id: null, status: 'SKIPPED' }, ...about };
+  }
+  const checked = await taskPaths(server, generateTask({ ...wanted, ...parts }), paths, call);
   const task = generateTask({
-    ...chosen,
+    ...wanted,
+    // Two empty lists would mean all scenes.
+    ...(scenes && scenes.known.length > 0 && { sceneIDs: scenes.known }),
+    ...(markers && markers.known.length > 0 && { markerIDs: markers.known }),
+    ...(images && images.known.length > 0 && { imageIDs: images.known }),
+    ...(galleries && galleries.known.length > 0 && { galleryIDs: galleries.known }),
     ...(checked && { paths: checked.paths.map(({ there }) => there) }),
   });
   return { ...(await runTask(server, task, jobOptions, call)), ...about };
+}
+
+/** Counts the chosen items; those in the library by kind, those of all kinds together. */
+function aboutChosen(
+  parts: Record<keyof NonNullable<Generated['chosen']>, Chosen | null>,
+): Pick<Generated, 'chosen' | 'items'> {
+  const chosen = Object.entries(parts).flatMap(([kind, items]) => (items ? [{ kind, items }] : []));
+  if (chosen.length === 0) return {};
+  return {
+    chosen: Object.fromEntries(chosen.map(({ kind, items }) => [kind, items.known.length])),
+    items: {
+      known: chosen.flatMap(({ items }) => items.known),
+      unknown: chosen.reduce((sum, { items }) => sum + items.unknown, 0),
+    },
+  };
 }
 
 function generateTask(required: InputFields['required']): Task {
@@ -142,7 +178,7 @@ function generateTask(required: InputFields['required']): Task {
     required,
     optional: Object.fromEntries(documentedKinds.map((kind) => [kind, false])),
     since: {
-      paths: PATHS_SINCE,
+      ...partsSince,
       ...generateSince,
       sceneIDs: OLDEST,
       markerIDs: MARKERS_SINCE,

@@ -3,7 +3,7 @@ import { StashError } from '../../errors';
 import { arrayOf, isString } from '../../guards';
 import { fewestPaths, folderOf, insideOf } from '../../paths';
 import type { Server } from '../../server';
-import { type Chosen, chosenScenes, type ItemKind, knownItems, libraryFolders } from '../library';
+import { type Chosen, chosenItems, type ItemKind, knownItems, libraryFolders } from '../library';
 import { taskKinds, type TaskName } from './kinds';
 import type { TaskOptions } from './options';
 import { type Task, taskPaths } from './run-task';
@@ -66,7 +66,7 @@ function wrongList(name: string, type: string): StashError {
 
 /**
  * Returns the chosen part of the library, all of which is there, and the chosen items.
- * @throws {StashError} as `taskPaths`, `chosenScenes` and `itemFolders`.
+ * @throws {StashError} as `taskPaths`, `chosenItems` and `itemFolders`.
  */
 export async function limitTo(
   server: Server,
@@ -79,7 +79,7 @@ export async function limitTo(
     return { paths: folders, items: chosen };
   }
   if (items) {
-    const chosen = await chosenScenes(server, items.scenes, call);
+    const chosen = await chosenItems(server, 'scenes', items.scenes, call);
     return { sceneIDs: chosen.known, items: chosen };
   }
   const checked = await taskPaths(server, task, paths, call);
