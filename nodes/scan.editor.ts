@@ -48,6 +48,7 @@ stash.registerType('stash-scan', {
     scanGenerateImagePreviews: { value: false },
     scanGenerateSprites: { value: false },
     scanGeneratePhashes: { value: false },
+    scanGenerateImagePhashes: { value: false },
     scanGenerateThumbnails: { value: false },
     scanGenerateClipPreviews: { value: false },
     reply: { value: 'started' },

@@ -41,7 +41,7 @@ describe('The contract of the messages', () => {
     for (const [name, given] of Object.entries(ownCases)) {
       it(`is kept by ${type}: ${name}`, async () => {
         const { options = {}, run } = typeof given === 'function' ? { run: given } : given;
-        const all = { tempo: TEMPO, release: 'v0.30.1', jobSeconds: 0.2 * TEMPO, ...options } as const;
+        const all = { tempo: TEMPO, release: 'v0.31.0', jobSeconds: 0.2 * TEMPO, ...options } as const;
         stash = await FakeStash.start(all);
         const start: Stage['start'] = (properties = {}, more = {}) =>
           Flow.start({ type, properties, server: { url: stash.url, pause: '0' }, ...more });

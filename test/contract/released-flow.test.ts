@@ -20,6 +20,7 @@ const KEY = 'a-key-of-more-than-sixteen-characters';
 const GENERATED = {
   ...{ sprites: true, previews: true, imagePreviews: true, markers: true, transcodes: true, covers: true },
   ...{ phashes: true, interactiveHeatmapsSpeeds: true, imageThumbnails: true, clipPreviews: true },
+  imagePhashes: true,
   ...{ overwrite: true, forceTranscodes: true, markerImagePreviews: true, markerScreenshots: true },
 };
 
@@ -36,7 +37,7 @@ describe('A flow that this release has saved', () => {
   beforeEach(async () => {
     folder = realpathSync(mkdtempSync(path.join(tmpdir(), 'node-red-stash-')));
     const account = { username: 'robin', password: 'vale' };
-    const options = { tempo: TEMPO, release: 'v0.30.1', jobSeconds: 0.2 * TEMPO } as const;
+    const options = { tempo: TEMPO, release: 'v0.31.0', jobSeconds: 0.2 * TEMPO } as const;
     stash = await FakeStash.start({ ...options, apiKey: KEY, credentials: account });
     proxy = await ForwardProxy.start();
     const environment = { STASH_URL: stash.url, STASH_KEY: KEY, PROXY_URL: proxy.url };
@@ -124,7 +125,7 @@ describe('A flow that this release has saved', () => {
         scanGenerateImagePreviews: true,
       },
       ...{ scanGenerateSprites: true, scanGeneratePhashes: true, scanGenerateThumbnails: true },
-      scanGenerateClipPreviews: true,
+      ...{ scanGenerateClipPreviews: true, scanGenerateImagePhashes: true },
     });
     assert.equal(statusOf(msg), 'FINISHED');
     assert.ok('new' in (msg.payload as object));
@@ -156,11 +157,12 @@ describe('A flow that this release has saved', () => {
     assert.deepEqual(markerIDs, ['1', '3']);
   });
 
-  it('asks to generate for folders, which no release can', async () => {
-    helper.getNode('generate-folders').receive({});
-    await until(() => caught.length > 0);
+  it('generates for folders, images and galleries', async () => {
+    stash.library.add({ path: '/media/pictures/Trip' }, '2026-01-01T00:00:00Z');
+    assert.equal(statusOf(await ask('generate-folders')), 'FINISHED');
 
-    assert.equal(caught[0]?.stash?.error?.code, 'UNSUPPORTED');
+    const { paths, imageIDs, galleryIDs } = variables('metadataGenerate')[0]?.['input'] as Message;
+    assert.deepEqual([paths, imageIDs, galleryIDs], [['/media/videos'], ['1'], ['1']]);
   });
 
   it('cleans a folder without removing anything', async () => {
@@ -199,7 +201,7 @@ describe('A flow that this release has saved', () => {
     const msg = await ask('backup');
 
     const { path: file, removed } = msg.payload as { path: string; removed: string[] };
-    assert.equal(file, path.join(folder, 'nas 75.sqlite'));
+    assert.equal(file, path.join(folder, 'nas 85.sqlite'));
     assert.deepEqual(removed, [], 'it keeps some, and this is the only one');
     assert.equal(readdirSync(folder).filter((name) => name.endsWith('.sqlite')).length, 1);
     const { checked } = msg.payload as { checked: string[] };
@@ -330,7 +332,7 @@ describe('A flow that this release has saved', () => {
   });
 
   it('reports the chosen fields of the status', async () => {
-    assert.deepEqual((await ask('status')).payload, { status: 'OK', version: 'v0.30.1' });
+    assert.deepEqual((await ask('status')).payload, { status: 'OK', version: 'v0.31.0' });
   });
 
   it('reports the progress of jobs, and that the server went away', async () => {

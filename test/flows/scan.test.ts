@@ -19,8 +19,6 @@ describe('stash-scan', () => {
   const start = (properties: object) =>
     Flow.start({ type: 'stash-scan', properties, server: { url: stash().url } });
 
-  const scans = () => scansOf(stash());
-
   it('starts a scan and returns its job', async () => {
     const flow = await Flow.start({ type: 'stash-scan', server: { url: stash().url } });
     const { output, msg } = await flow.ask({ payload: 'anything', topic: 'kept' });
@@ -108,13 +106,15 @@ describe('stash-scan', () => {
   });
 
   describe('with options', () => {
+    const newest = useFakeStash({ tempo: TEMPO, release: 'v0.31.0' });
     for (const option of scanOptions) {
       it(`sends ${option} when it is ticked, and nothing for the others`, async () => {
-        const flow = await start({ [option]: true });
+        const server = { url: newest().url };
+        const flow = await Flow.start({ type: 'stash-scan', properties: { [option]: true }, server });
         const { output } = await flow.ask();
 
         assert.equal(output, 1);
-        assert.deepEqual(scans(), [{ [option]: true }]);
+        assert.deepEqual(scansOf(newest()), [{ [option]: true }]);
       });
     }
   });

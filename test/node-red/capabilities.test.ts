@@ -77,13 +77,19 @@ describe('what a server can do, for all dialogs', () => {
     it('lacks only what newer releases have', async () => {
       const { backup, ...nodes } = (await ask()).lacks;
       assert.deepEqual(nodes, {
-        scan: {},
-        generate: { paths: 'Stash v0.31' },
+        scan: { scanGenerateImagePhashes: 'Stash v0.31' },
+        generate: {
+          imagePhashes: 'Stash v0.31',
+          imageIDs: 'Stash v0.31',
+          galleryIDs: 'Stash v0.31',
+          paths: 'Stash v0.31',
+        },
         status: {},
         stop: {},
         task: {},
         playback: {},
-        'performer-scrape': {},
+        'performer-scrape': { career_start: 'Stash v0.31', career_end: 'Stash v0.31' },
+        studios: { organized: 'Stash v0.31' },
         update: {},
       });
       // It depends on Node.js.
@@ -186,9 +192,9 @@ describe('what a server can do, for all dialogs', () => {
       await Flow.start({ type: 'stash-scan', server: { url: old.url } });
       assert.equal((await ask()).release, 'v0.25.1');
       await old.stop();
-      newer = await FakeStash.start({ release: 'v0.30.1', port: Number(port) });
+      newer = await FakeStash.start({ release: 'v0.31.0', port: Number(port) });
       const { release, lacks } = await askAgain();
-      assert.deepEqual([release, lacks['scan']], ['v0.30.1', {}]);
+      assert.deepEqual([release, lacks['scan']], ['v0.31.0', {}]);
     } finally {
       await helper.unload();
       await (newer ?? old).stop();
@@ -275,10 +281,14 @@ describe('what a server can do, for all dialogs', () => {
         rescan: 'Stash v0.26',
         scanGenerateCovers: 'Stash v0.20',
         scanGenerateClipPreviews: 'Stash v0.21',
+        scanGenerateImagePhashes: 'Stash v0.31',
       });
       assert.deepEqual(generate, {
         covers: 'Stash v0.20',
         imageThumbnails: 'Stash v0.25',
+        galleryIDs: 'Stash v0.31',
+        imageIDs: 'Stash v0.31',
+        imagePhashes: 'Stash v0.31',
         clipPreviews: 'Stash v0.21',
         markerIDs: 'Stash v0.24',
         paths: 'Stash v0.31',

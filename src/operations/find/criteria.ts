@@ -218,8 +218,8 @@ function duplicated({ value }: PageCriterion, { has }: Target): unknown {
   if (isDuplicated !== undefined) return { [has('phash') ? 'phash' : 'duplicated']: isDuplicated };
   if (!isRecord(value) || !has('phash')) return undefined;
   // The check against the schema refuses what is unknown, or no flag.
-  const { distance, ...flags } = value;
-  return Object.values(flags).some((wanted) => wanted !== undefined && wanted !== null) ? value : undefined;
+  const isGiven = ([name, wanted]: [string, unknown]) => name !== 'distance' && (wanted ?? null) !== null;
+  return Object.entries(value).some(isGiven) ? value : undefined;
 }
 
 /** Reads an ID of a stash-box, which older pages had alone. Without a modifier that needs one, a stash-box is enough. */

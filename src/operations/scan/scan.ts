@@ -17,6 +17,7 @@ export const scanSince = {
   scanGenerateImagePreviews: OLDEST,
   scanGenerateSprites: OLDEST,
   scanGeneratePhashes: OLDEST,
+  scanGenerateImagePhashes: 'v0.31.0',
   scanGenerateThumbnails: 'v0.10.0',
   scanGenerateClipPreviews: 'v0.21.0',
 } as const;
