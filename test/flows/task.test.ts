@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { taskNames } from '../../src/operations/tasks/kinds';
 import type { JobRecord } from '../../src/records';
 import { json as json200 } from '../fake-stash/answers';
-import type { FakeStash } from '../fake-stash/fake-stash';
+import { FakeStash } from '../fake-stash/fake-stash';
 import { FOLDER } from '../fake-stash/library';
 import { askedWords, Flow, type Message, shared, useFakeStash } from '../support/flow';
 import { helper } from '../support/runtime';
@@ -397,6 +397,42 @@ describe('stash-task', () => {
       });
     });
   });
+
+  describe('on a server since v0.31', () => {
+    const stash = useFakeStash({ tempo: TEMPO, release: 'v0.31.0' });
+    const inputOf = (field: string) =>
+      stash().requests.find(({ operation }) => operation === field)?.body?.variables?.['input'];
+
+    it('cleans without the contents of zip files', async () => {
+      const options = { ignoreZipFileContents: true };
+      await ask(stash(), { task: 'metadataClean', ...json(options) });
+
+      assert.deepEqual(inputOf('metadataClean'), { ...options, dryRun: false });
+    });
+
+    it('identifies with performers of some genders, as it is told or as Stash has saved', async () => {
+      const options = { performerGenders: ['FEMALE', 'NON_BINARY'] };
+      stash().defaults = { identify: { sources: [{ source: { scraper_id: 'builtin_autotag' } }], options } };
+      await ask(stash(), { task: 'metadataIdentify' });
+
+      assert.deepEqual((inputOf('metadataIdentify') as { options: object }).options, options);
+    });
+  });
+
+  for (const [task, options] of [
+    ['metadataClean', { ignoreZipFileContents: true }],
+    ['metadataIdentify', { sources: [], options: { performerGenders: ['MALE'] } }],
+  ] as const) {
+    it(`reports UNSUPPORTED for an option of v0.31 on v0.30: ${task}`, async () => {
+      const stash = await FakeStash.start({ tempo: TEMPO, release: 'v0.30.1' });
+      try {
+        assert.equal((await ask(stash, { task, ...json(options) })).error?.code, 'UNSUPPORTED');
+        assert.ok(!stash.requests.some(({ operation }) => operation === task));
+      } finally {
+        await stash.stop();
+      }
+    });
+  }
 
   describe('on a server that does not name the job of a plugin', () => {
     const stash = useFakeStash({ tempo: TEMPO, release: 'v0.17.2', jobSeconds: 0.2 });
