@@ -6,6 +6,7 @@ import { helper } from '../support/runtime';
 import { type Release, releases } from '../fake-stash/releases';
 import { FakeStash } from '../fake-stash/fake-stash';
 import { foundKinds } from '../../src/operations/find';
+import { documentedFields, performerFields } from '../../src/operations/performers/scrape';
 import { updateKinds } from '../../src/contract/update';
 import type { Sample } from '../support/sample';
 import { extendSchema } from '../support/schema';
@@ -61,6 +62,8 @@ describe('Every node works with every release:', () => {
       'find image': 'without performers',
       'find gallery': 'without performers',
       'performer save': 'UNSUPPORTED',
+      'performer scrape': `without ${performerFields.slice(documentedFields.length).join(', ')}`,
+      studios: 'without organized',
       'new items': 'UNSUPPORTED',
       playback: 'UNSUPPORTED',
       'latest version': 'without latestVersion',
