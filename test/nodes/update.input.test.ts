@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { changes, itemIds } from '../../nodes/update.input';
+import { changes, chosenIds } from '../../nodes/update.input';
 import type { ErrorCase } from '../../src/errors';
 
 describe('The items to change', () => {
-  const items = itemIds('items', { value: 'payload', type: 'msg' });
+  const items = chosenIds('items', { value: 'payload', type: 'msg' });
   const read = async (kind: string, result: unknown) =>
     await items.read({ kind }, () => Promise.resolve(result));
   const record = {
