@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Answer, text } from './answers';
+import { archive, filesOf } from './archive';
 import type { Clock } from './clock';
 import { database } from './database';
 import { type ServedFile, serveFile } from './served-file';
@@ -26,6 +27,8 @@ interface BackupEnvironment {
 export class Backups {
   /** The content of the next backup, by default a small sound database. */
   content: Buffer = database();
+  /** Where the server keeps its pictures. */
+  blobsStorage: 'DATABASE' | 'FILESYSTEM' = 'FILESYSTEM';
   /** The file name of the database, which the link contains unescaped. */
   databaseName = 'stash-go.sqlite';
 
@@ -48,13 +51,18 @@ export class Backups {
     await this.#wait();
   }
 
-  /** Makes a backup for download. Returns the path of its link. */
-  async stage(schema: number): Promise<string> {
-    const name = this.#fileName(schema);
+  /**
+   * Makes a backup for download. Returns the path of its link.
+   * @param includesBlobs whether to add the pictures, which makes it an archive if they are files beside the database.
+   */
+  async stage(schema: number, includesBlobs = false): Promise<string> {
+    const isArchive = includesBlobs && this.blobsStorage === 'FILESYSTEM';
+    const name = this.#fileName(schema) + (isArchive ? '.zip' : '');
     await this.#wait();
     const hash = randomBytes(4).toString('hex');
     const madeAt = new Date(this.#environment.clock.milliseconds());
-    this.#links.set(hash, { content: this.content, madeAt, until: Infinity, fetching: 0 });
+    const content = isArchive ? archive({ files: filesOf(this.content) }) : this.content;
+    this.#links.set(hash, { content, madeAt, until: Infinity, fetching: 0 });
     return `/downloads/${hash}/${name}`;
   }
 

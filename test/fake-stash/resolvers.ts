@@ -70,6 +70,11 @@ export function listen(
   else serverLog.batches.listen(tell, signal);
 }
 
+interface BackupTask {
+  download?: boolean | null;
+  includeBlobs?: boolean | null;
+}
+
 type TaskInput = Readonly<Record<string, unknown>>;
 type ScanInput = TaskInput & {
   paths?: readonly string[] | null;
@@ -112,6 +117,7 @@ export function resolvers(server: ServerState) {
     configuration: () => ({
       general: {
         databasePath: database(server),
+        blobsStorage: server.backups.blobsStorage,
         configFilePath: CONFIGURATION,
         stashes: server.status === 'SETUP' ? [] : STASHES,
       },
@@ -154,13 +160,13 @@ export function resolvers(server: ServerState) {
       return quirks.pluginJobIds ? id : 'todo';
     },
     updatePackages: (input: UpdateInput) => server.jobs.add(updatePackages(server, input)),
-    async backupDatabase({ input }: { input: { download?: boolean | null } }, { origin }: Context) {
+    async backupDatabase({ input }: { input: BackupTask }, { origin }: Context) {
       const schema = databaseSchema(server);
       // Otherwise Stash reports success, because it writes an empty database.
       const fails = input.download === true || !quirks.backsUpNothing;
       if (server.status === 'SETUP' && fails) throw new Error(quirks.noDatabase);
       if (input.download) {
-        const path = await server.backups.stage(schema);
+        const path = await server.backups.stage(schema, input.includeBlobs === true);
         server.log(`backup to download: ${path}`);
         return origin + path;
       }

@@ -199,7 +199,13 @@ type ConfigResult { # undocumented
 type ConfigGeneralResult { # undocumented
   databasePath: String!
   configFilePath: String!
+  blobsStorage: BlobsStorageType! # 0.20-
   stashes: [StashConfig!]!
+}
+
+enum BlobsStorageType { # 0.20-, undocumented
+  DATABASE
+  FILESYSTEM
 }
 
 type StashConfig { # undocumented
