@@ -27,6 +27,8 @@ interface BackupEnvironment {
 export class Backups {
   /** The content of the next backup, by default a small sound database. */
   content: Buffer = database();
+  /** What the next backup is instead, whatever was asked for. */
+  answers: Buffer | undefined;
   /** Where the server keeps its pictures. */
   blobsStorage: 'DATABASE' | 'FILESYSTEM' = 'FILESYSTEM';
   /** The file name of the database, which the link contains unescaped. */
@@ -61,7 +63,7 @@ export class Backups {
     await this.#wait();
     const hash = randomBytes(4).toString('hex');
     const madeAt = new Date(this.#environment.clock.milliseconds());
-    const content = isArchive ? archive({ files: filesOf(this.content) }) : this.content;
+    const content = this.answers ?? (isArchive ? archive({ files: filesOf(this.content) }) : this.content);
     this.#links.set(hash, { content, madeAt, until: Infinity, fetching: 0 });
     return `/downloads/${hash}/${name}`;
   }

@@ -67,7 +67,8 @@ describe(`The server at ${url}`, function () {
 
   it('lists its studios with every field', async () => {
     const { payload } = await answer('studios', { fields: documentedStudioFields });
-    for (const studio of payload as object[]) assert.deepEqual(Object.keys(studio), [...documentedStudioFields]);
+    for (const studio of payload as object[])
+      assert.deepEqual(Object.keys(studio), [...documentedStudioFields]);
   });
 
   it('scans for new files', async () => {
