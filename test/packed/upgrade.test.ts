@@ -45,7 +45,7 @@ describe('An update to the next version of the package', function () {
     const own = `credentialSecret: 'of these tests', contextStorage: { default: { module: 'localfilesystem' } }`;
     writeFileSync(path.join(userDir(), 'settings.js'), `module.exports = { ...require(${light}), ${own} };`);
     const account = { username: 'robin', password: 'vale' };
-    const options = { release: 'v0.30.1', jobSeconds: 0.1, apiKey: KEY, credentials: account } as const;
+    const options = { release: 'v0.31.0', jobSeconds: 0.1, apiKey: KEY, credentials: account } as const;
     stash = await FakeStash.start(options);
     running.push(stash);
   });
