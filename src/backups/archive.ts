@@ -170,12 +170,17 @@ async function checkFile(
       if (size < HEAD_BYTES) head.push(piece.subarray(0, HEAD_BYTES - size));
       size += piece.length;
       // A bomb: it ends here, and not when the disk or the hour is full.
-      if (size > uncompressedSize) throw broken(number, 'size');
+      if (size > uncompressedSize) throw new Error('The rest is not needed.');
       sum = crc32(piece, sum);
     }
   };
   const inflated = createInflateRaw();
-  await (compressionMethod === STORED ? pipeline(packed, count) : pipeline(packed, inflated, count));
+  try {
+    await (compressionMethod === STORED ? pipeline(packed, count) : pipeline(packed, inflated, count));
+  } catch (error) {
+    // Node.js 20 may report that the stream was destroyed, and not why.
+    throw size > uncompressedSize ? broken(number, 'size') : error;
+  }
   // The inflater takes less than all of it, if something follows the end of the content.
   const read = compressionMethod === STORED ? size : inflated.bytesWritten;
   if (size !== uncompressedSize || read !== compressedSize) throw broken(number, 'size');
