@@ -3,8 +3,8 @@ import { StashError } from '../errors';
 
 /**
  * A check that a backup passed. `length`: it has the announced size. `header`: it begins with the header of an SQLite database.
- * `pageCount`: its size fits the page count in the header. `quickCheck`: SQLite found no
- * damage. Of an archive, `zip`: all its entries have their sizes and checksums, and the other checks are those of the database in it.
+ * `pageCount`: its size fits the page count in the header. `quickCheck`: SQLite found no damage. `zip`: it is an archive, all of
+ * whose entries have their sizes and checksums; the other checks are then those of the database in it.
  */
 export type BackupCheck = 'length' | 'header' | 'pageCount' | 'zip' | 'quickCheck';
 

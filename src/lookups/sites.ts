@@ -35,6 +35,7 @@ const RETRY_AFTER = /\bretry[- ]after\b["':=\s]*([^"'\n;]+)/i;
 /**
  * Returns SITE_REFUSED if the error of a look-up quotes a refusal by the external site, with the seconds to wait if the site
  * names them; otherwise returns the error unchanged.
+ * @param kind `picture` if the server was to fetch a single file.
  */
 export function siteRefusal(error: unknown, kind: keyof typeof REFUSED = 'lookup'): unknown {
   if (!(error instanceof StashError) || error.case !== 'GRAPHQL.failed') return error;

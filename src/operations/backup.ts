@@ -18,7 +18,7 @@ import {
 import type { Call } from '../call';
 import { StashError } from '../errors';
 import { isRecord, isString, nullable, parsed } from '../guards';
-import { type Requirements, type Server } from '../server';
+import type { Requirements, Server } from '../server';
 import { timing } from '../timing';
 
 const OPERATION = 'backupDatabase';

@@ -16,7 +16,7 @@ const lists: Readonly<Record<string, string>> = { scene: 'scenes', image: 'image
 const TYPES = [...JSON_TYPES, 'scenes'];
 
 /** The items that an input takes. */
-interface Wanted<Kind extends string> {
+interface WantedItems<Kind extends string> {
   /** An ID alone is an item of the first kind. */
   readonly kinds: readonly [Kind, ...Kind[]];
   /** The error for what names no item. */
@@ -78,7 +78,7 @@ function idOf({ id }: Item<string>): string {
  */
 export function itemsIn<Kind extends string>(
   value: unknown,
-  wanted: Wanted<Kind>,
+  wanted: WantedItems<Kind>,
   details: InputDetails,
 ): Item<Kind>[] {
   if (!isRecord(value)) return [{ kind: wanted.kinds[0], id: itemIdOf(value, wanted, details) }];
@@ -97,7 +97,7 @@ export function itemsIn<Kind extends string>(
   return present.flatMap((kind) => newIdsIn(listOf(kind), wanted, details).map((id) => ({ kind, id })));
 }
 
-function newIdsIn(content: unknown, wanted: Wanted<string>, details: InputDetails): string[] {
+function newIdsIn(content: unknown, wanted: WantedItems<string>, details: InputDetails): string[] {
   const { ids } = isRecord(content) ? content : {};
   if (!Array.isArray(ids)) throw new StashError('BAD_INPUT.noNew', { details });
   return ids.map((id) => itemIdOf(id, wanted, details));
@@ -106,7 +106,7 @@ function newIdsIn(content: unknown, wanted: Wanted<string>, details: InputDetail
 /** Returns the kind of an item; the first of those wanted if it does not say one. @throws {StashError} BAD_INPUT for another. */
 export function kindIn<Kind extends string>(
   { kind }: Readonly<Record<string, unknown>>,
-  kinds: Wanted<Kind>['kinds'],
+  kinds: WantedItems<Kind>['kinds'],
   details: InputDetails,
 ): Kind {
   if (!isString(kind)) return kinds[0];
@@ -115,7 +115,7 @@ export function kindIn<Kind extends string>(
   throw new StashError('BAD_INPUT.otherKind', { details: { ...details, kind: kind.slice(0, 20) } });
 }
 
-function itemIdOf(value: unknown, { wrong }: Wanted<string>, details: InputDetails): string {
+function itemIdOf(value: unknown, { wrong }: WantedItems<string>, details: InputDetails): string {
   const id = wholeNumber(isString(value) ? value.trim() : value);
   if (id === undefined) throw new StashError(wrong, { details });
   return id;
