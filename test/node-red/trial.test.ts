@@ -448,7 +448,7 @@ describe('Try it', () => {
   });
 
   describe('is bounded', () => {
-    /** In milliseconds. A busy machine still answers sooner. */
+    /** In milliseconds. */
     const LIMIT = 500;
 
     it('by its own time limit', async () => {
@@ -456,7 +456,6 @@ describe('Try it', () => {
       timing.editor = LIMIT;
       try {
         await start();
-        assert.equal((await press('studios')).count, 6);
         stash().answerWith(silence, { field: 'allStudios' });
         assert.deepEqual(await press('studios'), {
           case: 'TIMEOUT.test',
