@@ -1,17 +1,17 @@
 import type { IncomingMessage } from 'node:http';
 import {
+  type DocumentNode,
   execute,
   getOperationAST,
   GraphQLError,
   type GraphQLFormattedError,
   type GraphQLSchema,
   OperationTypeNode,
-  parse,
   validate,
 } from 'graphql';
 import { type Answer, json, text } from './answers';
 import { rulesOf, withDeprecatedInputs } from './introspection';
-import { decodeBody, type RequestBody, rootFields } from './request-body';
+import { decodeBody, parsed, type RequestBody, rootFields } from './request-body';
 import type { Quirks } from './quirks';
 import { variableProblem } from './variables';
 
@@ -103,8 +103,8 @@ export function prepare(posted: RequestBody, service: Service): Prepared | Unpre
   }
   const document = parsed(query);
   if (document instanceof GraphQLError) return invalid([located(document)], 'GRAPHQL_PARSE_FAILED');
-  const errors = validate(schema, document, rulesOf(quirks));
-  if (errors.length > 0) return invalid(errors.map(located));
+  const known = knownOf(schema, document, quirks);
+  if (known.errors.length > 0) return invalid(known.errors.map(located));
 
   const operation = getOperationAST(document, operationName);
   if (!operation) return notFound();
@@ -115,6 +115,7 @@ export function prepare(posted: RequestBody, service: Service): Prepared | Unpre
     kind: operation.operation,
     field: rootFields({ ...posted, query })[0] ?? '',
     async run(rootValue) {
+      if (known.introspection) return known.introspection;
       const result = await execute({
         schema,
         document: withDeprecatedInputs(document),
@@ -123,6 +124,7 @@ export function prepare(posted: RequestBody, service: Service): Prepared | Unpre
         operationName,
         variableValues: variables ?? {},
       });
+      if (!result.errors && isIntrospection(posted)) known.introspection = { data: result.data };
       if (operation.operation === OperationTypeNode.QUERY) service.queried(rootFields({ ...posted, query }));
       // An error of a resolver has a path, but no location and no code, and the status 200.
       const failures = result.errors?.map(({ message, path }): Refusal =>
@@ -134,21 +136,37 @@ export function prepare(posted: RequestBody, service: Service): Prepared | Unpre
   };
 }
 
+/** What all servers with a schema answer to a document. */
+interface Known {
+  errors: readonly GraphQLError[];
+  introspection?: Result;
+}
+
+const knownBySchema = new WeakMap<GraphQLSchema, WeakMap<DocumentNode, Known>>();
+
+/** Validates a document once for each schema: hundreds of servers get the same ones. */
+function knownOf(schema: GraphQLSchema, document: DocumentNode, quirks: Quirks): Known {
+  const documents = knownBySchema.get(schema) ?? new WeakMap<DocumentNode, Known>();
+  knownBySchema.set(schema, documents);
+  const known = documents.get(document) ?? { errors: validate(schema, document, rulesOf(quirks)) };
+  documents.set(document, known);
+  return known;
+}
+
+/** Whether a request asks for nothing but the schema and the release that has it. */
+function isIntrospection(posted: RequestBody): boolean {
+  const fields = rootFields(posted);
+  const ofSchema = fields.filter((field) => field.startsWith('__'));
+  const others = fields.filter((field) => !field.startsWith('__') && field !== 'version');
+  return ofSchema.length > 0 && others.length === 0 && Object.keys(posted.variables ?? {}).length === 0;
+}
+
 function logged({ message, path = [] }: Refusal): string {
   return `${path.join('.')}: input: ${path.join('.')} ${message}`;
 }
 
 function refuse(errors: Refusal[], status: number, type: string): Answer {
   return json({ errors, data: null }, status, type);
-}
-
-function parsed(query: string) {
-  try {
-    return parse(query);
-  } catch (error) {
-    if (error instanceof GraphQLError) return error;
-    throw error;
-  }
 }
 
 function located({ message, locations }: GraphQLError): Refusal {

@@ -1,4 +1,4 @@
-import { Kind, parse } from 'graphql';
+import { type DocumentNode, GraphQLError, Kind, parse } from 'graphql';
 import { isRecord } from './variables';
 
 /** The JSON object that a client posts; the interface document has only `query`. */
@@ -22,16 +22,33 @@ export function decodeBody(body: string): { posted: RequestBody | null } | { rea
   return { reason: `json: cannot unmarshal ${kind} into Go value of type graphql.RawParams` };
 }
 
+/** Clients send the same texts again and again. */
+const documents = new Map<string, DocumentNode | GraphQLError>();
+
+/** Parses a document; returns its mistake. */
+export function parsed(text: string): DocumentNode | GraphQLError {
+  const document = documents.get(text) ?? newlyParsed(text);
+  documents.set(text, document);
+  return document;
+}
+
+function newlyParsed(text: string): DocumentNode | GraphQLError {
+  try {
+    return parse(text);
+  } catch (error) {
+    // The stack is full: the parser calls itself for each level of braces.
+    return error instanceof GraphQLError ? error : new GraphQLError(String(error));
+  }
+}
+
 /** Returns the names of a body's root fields without their aliases; none if it is not GraphQL. */
 export function rootFields(posted: RequestBody | undefined): string[] {
-  try {
-    return parse(posted?.query ?? '')
-      .definitions.filter((definition) => definition.kind === Kind.OPERATION_DEFINITION)
-      .flatMap((operation) => operation.selectionSet.selections)
-      .flatMap((selection) => (selection.kind === Kind.FIELD ? [selection.name.value] : []));
-  } catch {
-    return [];
-  }
+  const document = parsed(posted?.query ?? '');
+  if (document instanceof GraphQLError) return [];
+  return document.definitions
+    .filter((definition) => definition.kind === Kind.OPERATION_DEFINITION)
+    .flatMap((operation) => operation.selectionSet.selections)
+    .flatMap((selection) => (selection.kind === Kind.FIELD ? [selection.name.value] : []));
 }
 
 /** Whether a JSON value is a GraphQL request. */
