@@ -73,7 +73,7 @@ function listOperation(schema: Schema, query: string, source: string): Operation
       read: readList(operation, schema),
     };
   }
-  throw schema.lacks(source === '' ? 'scrapeSitePerformerList' : 'scrapeSinglePerformer', 'v0.10.0');
+  throw schema.lacks(SCRAPE_SINGLE, 'v0.10.0');
 }
 
 /**

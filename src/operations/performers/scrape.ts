@@ -216,7 +216,7 @@ function scrapeOperation(
   }
   const operation = 'scrapePerformer';
   if (!schema.has('Query', operation)) {
-    throw schema.lacks(source === '' ? 'scrapeSite' : 'scrapeSinglePerformer', 'v0.10.0');
+    throw schema.lacks(SCRAPE_SINGLE, 'v0.10.0');
   }
   return {
     rootField: operation,
