@@ -1,6 +1,6 @@
 import type { Call } from '../../call';
 import { StashError } from '../../errors';
-import { arrayOf, isRecord, parsed } from '../../guards';
+import { arrayOf, hasString, isRecord, parsed } from '../../guards';
 import { checkedInput, type Operation, type Schema, type Server } from '../../server';
 import {
   type AnyKind,
@@ -204,7 +204,7 @@ function listOperation(
   };
 }
 
-const readItems = parsed(arrayOf(isRecord), (items): RawItem[] => items);
+const readItems = parsed(arrayOf(hasString('id')), (items): RawItem[] => items);
 
 async function* describedById(
   server: Server,

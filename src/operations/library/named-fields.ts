@@ -1,4 +1,4 @@
-import { isRecord, isString } from '../../guards';
+import { hasString, isRecord, isString } from '../../guards';
 import type { Schema, Server } from '../../server';
 import { aliasesIn } from './by-name';
 import type { FoundItem, ItemReader } from './item-fields';
@@ -126,9 +126,9 @@ export function namedItemReader(
 /** Returns the address of an item's page. That of a marker is its scene's, at its time. */
 function pageOf(kind: NamedKind, id: string, { scene, seconds }: RawItem): string {
   if (kind !== 'scene_markers') return `/${kind}/${id}`;
-  return isRecord(scene)
-    ? `/scenes/${String(scene['id'])}?t=${numberOrNull(seconds) ?? 0}`
-    : '/scenes/markers';
+  if (!hasString('id')(scene)) return '/scenes/markers';
+  const time = numberOrNull(seconds);
+  return `/scenes/${scene.id}${time === null ? '' : `?t=${time}`}`;
 }
 
 /** The addresses of pictures. */
