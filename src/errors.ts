@@ -143,6 +143,7 @@ export const cases = {
   GRAPHQL: {
     failed: ['text'],
     refused: ['text'],
+    form: ['release', 'name'],
     backupTwice: [],
     backupMove: ['text'],
   },
@@ -190,6 +191,7 @@ export const cases = {
     lost: [],
     noAnswer: ['seconds'],
     gateway: ['status'],
+    form: ['release', 'name'],
     download: [],
     downloadNoAnswer: ['seconds'],
     downloadGateway: ['status'],
@@ -203,6 +205,7 @@ export const cases = {
   },
   JOB_LOST: {
     lost: ['job', 'description'],
+    status: ['job', 'description', 'text'],
     unidentified: ['description'],
   },
   BACKUP_INVALID: {

@@ -1,6 +1,6 @@
 import type { StashError } from './errors';
 
-/** READY, RUNNING and STOPPING jobs have not ended. LOST: the server restarted, or no longer knows the job. */
+/** READY, RUNNING and STOPPING jobs have not ended. LOST: nobody knows how the job ended, because the server restarted, say. */
 export type JobStatus = 'READY' | 'RUNNING' | 'STOPPING' | 'FINISHED' | 'FAILED' | 'CANCELLED' | 'LOST';
 
 /** The statuses of jobs that have not ended, in their order. */
@@ -27,7 +27,7 @@ export interface JobRecord {
   end: string | null;
   /** From start to end; null if one of them is unknown. */
   seconds: number | null;
-  /** Null if the server does not say. */
+  /** Null if the server does not say. For a lost job, the status with which it ended, if no known release has that. */
   error: string | null;
   /**
    * The last hundred warnings and errors that the server logged while the job ran; null if the log could not be followed for

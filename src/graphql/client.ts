@@ -275,14 +275,15 @@ export class StashClient {
   }
 
   async #send<Result>(
-    { rootField, document, variables, isWhole, onErrors, read }: Operation<Result>,
+    operation: Operation<Result>,
     { kind, lane = laneOf(kind), signal, trace }: Execution,
   ): Promise<Result> {
+    const { rootField, document, variables, onErrors } = operation;
     const { transport, log, readLookUpError } = this.#options;
     const start = performance.now();
     try {
       const data = await transport.post({ document, variables, lane, signal, trace, onErrors });
-      const result = read(isWhole ? data : data[rootField]);
+      const result = this.#read(operation, data);
       const job = kind === 'mutation' && isString(result) ? `job ${transport.redact(result)}` : undefined;
       log.write(rootField, trace, start, job);
       return result;
@@ -290,6 +291,16 @@ export class StashClient {
       const error = kind === 'lookup' || kind === 'picture' ? readLookUpError(thrown, kind) : thrown;
       log.writeFailure(rootField, trace, start, error);
       throw error;
+    }
+  }
+
+  #read<Result>({ rootField, isWhole, read }: Operation<Result>, data: Record<string, unknown>): Result {
+    try {
+      return read(isWhole ? data : data[rootField]);
+    } catch (error) {
+      const isOtherForm = error instanceof StashError && error.code === 'NOT_STASH';
+      // What has the schema of a Stash is one.
+      throw (isOtherForm && this.#schema?.hasOtherForm(rootField)) || error;
     }
   }
 

@@ -24,18 +24,15 @@ export function isUnreachable(error: unknown): error is StashError {
 /** Whether an error means that the server offers no introspection. Any other failure says nothing about the schema. */
 export function refusesIntrospection(error: unknown): boolean {
   if (!(error instanceof StashError)) return false;
-  const { code, case: which, details } = error;
-  return (
-    which === 'GRAPHQL.refused' ||
-    (code === 'GRAPHQL' && /introspection|__type/i.test(String(details['text'])))
-  );
+  return error.code === 'GRAPHQL' && /introspection|__type/i.test(String(error.details['text']));
 }
 
 /** Returns what an error means for a mutation that was sent: unless the server says so, it is unknown whether it ran. */
 export function mutationError(error: StashError): StashError {
-  const { details, status } = error;
-  const { seconds = 0 } = details;
+  const { case: which, details, status } = error;
+  const { seconds = 0, name = '', release = '' } = details;
   if (error.code === 'UNREACHABLE') return new StashError('OUTCOME_UNKNOWN.lost');
+  if (which === 'GRAPHQL.form') return new StashError('OUTCOME_UNKNOWN.form', { details: { name, release } });
   if (error.code === 'TIMEOUT') return new StashError('OUTCOME_UNKNOWN.noAnswer', { details: { seconds } });
   // 524 is Cloudflare's for a server that works on, but not fast enough.
   if (status === 502 || status === 504 || status === 524) {

@@ -253,6 +253,11 @@ export class Schema {
     return new StashError('UNSUPPORTED.lacking', { details: { name, since, release } });
   }
 
+  /** Returns the error for an answer to a root field in a form that no known release has. */
+  hasOtherForm(name: string): StashError {
+    return new StashError('GRAPHQL.form', { details: { name, release: this.release || '?' } });
+  }
+
   /** Returns the error for a name that a user entered and this server does not know. */
   lacksName(name: string): StashError {
     const details = { name: name.slice(0, 100), release: this.release || '?' };

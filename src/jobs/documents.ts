@@ -34,10 +34,10 @@ export function idsToRequest(
   return [...new Set(ids)].slice(0, MOST_REQUESTED);
 }
 
-/** Returns the fields to request for a job. */
+/** Returns the fields to request for a job: those without which no job can be followed, and of the others what the server has. */
 export function jobFields(schema: Schema): string {
-  const fields = 'id status subTasks description progress startTime endTime addTime';
-  return schema.has('Job', 'error') ? `${fields} error` : fields;
+  const others = ['subTasks', 'description', 'progress', 'startTime', 'endTime', 'error'];
+  return ['id', 'status', 'addTime', ...others.filter((name) => schema.has('Job', name))].join(' ');
 }
 
 /** Requests the queue, and some further jobs by their IDs. @throws {StashError} UNSUPPORTED if the server offers no queue. */

@@ -10,6 +10,7 @@ export interface ServerJob {
   id: string;
   /** Since v0.17, servers may send a status that their schema does not name. */
   status: string;
+  /** Empty while unknown. */
   description: string;
   /** From 0 to 1; null while unknown. */
   progress: number | null;
@@ -33,10 +34,14 @@ export interface ServerJobEvent {
  * @param redact removes secrets and control characters from a text, and shortens it.
  */
 export function jobReader(redact: (text: string) => string): (value: unknown) => ServerJob {
-  return parsed(isJob, (job) => {
-    const { id, status, description, progress, addTime, startTime, endTime, subTasks, error } = job;
+  return parsed(isJob, ({ id, status, addTime, ...job }) => {
+    const { description, progress, startTime, endTime, subTasks, error } = job;
     return {
-      ...{ id, status, description: redact(description), progress, addTime, startTime, endTime },
+      ...{ id, status, addTime },
+      description: isString(description) ? redact(description) : '',
+      progress: typeof progress === 'number' ? progress : null,
+      startTime: isTime(startTime) ? startTime : null,
+      endTime: isTime(endTime) ? endTime : null,
       // Only the first one is shown; a change of the others counts as progress.
       subTasks: Array.isArray(subTasks)
         ? subTasks.filter(isString).slice(0, MOST_SUBTASKS).map(redact)
@@ -52,19 +57,17 @@ export function jobEventReader(redact: (text: string) => string): (value: unknow
   return parsed(isJobEvent, ({ type, job }) => ({ type, job: read(job) }));
 }
 
+/** Whether this is a job that can be followed, whatever else is known of it. */
 function isJob(
   value: unknown,
-): value is Omit<ServerJob, 'subTasks' | 'error'> & { subTasks?: unknown; error?: unknown } {
+): value is Pick<ServerJob, 'id' | 'status' | 'addTime'> & Readonly<Record<string, unknown>> {
   return (
     isRecord(value) &&
     isString(value['id']) &&
     /^\d{1,15}$/.test(value['id']) &&
     isString(value['status']) &&
     /^\w{1,40}$/.test(value['status']) &&
-    isString(value['description']) &&
-    isTime(value['addTime']) &&
-    ['startTime', 'endTime'].every((name) => value[name] === null || isTime(value[name])) &&
-    (typeof value['progress'] === 'number' || value['progress'] === null)
+    isTime(value['addTime'])
   );
 }
 

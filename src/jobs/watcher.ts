@@ -301,6 +301,6 @@ export class JobWatcher {
 }
 
 /** Whether an error lasts until the user fixes its cause. */
-function isLasting({ code }: StashError): boolean {
-  return ['UNAUTHORIZED', 'TLS', 'UNSUPPORTED', 'TOO_LARGE'].includes(code);
+function isLasting({ code, case: which }: StashError): boolean {
+  return ['UNAUTHORIZED', 'TLS', 'UNSUPPORTED', 'TOO_LARGE'].includes(code) || which === 'GRAPHQL.form';
 }

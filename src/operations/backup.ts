@@ -281,7 +281,7 @@ function backupError(error: StashError, download: boolean): StashError {
   const { code, case: which, details } = error;
   const status = error.status ?? undefined;
   // The server removes a backup that is downloaded, so a second one does no harm. After a time limit, it would end likewise.
-  if (code === 'OUTCOME_UNKNOWN' && download) {
+  if (code === 'OUTCOME_UNKNOWN' && which !== 'OUTCOME_UNKNOWN.form' && download) {
     const { seconds } = details;
     if (seconds !== undefined)
       return new StashError('OUTCOME_UNKNOWN.downloadNoAnswer', { details: { seconds } });

@@ -103,7 +103,7 @@ const answers: Wrong[] = [
   ['200 with neither data nor errors', 'NOT_STASH.notGraphQL', json('{"data":null}')],
   [
     '200 without the requested field',
-    'NOT_STASH.notGraphQL',
+    'OUTCOME_UNKNOWN.form',
     to('metadataScan', json('{"data":{}}')),
     { ask: 'scan' },
   ],

@@ -28,7 +28,14 @@ const ROWS: Row[] = [
   { error: 'HTTP.status', circumstances: { status: 504 }, away: true, mutation: 'OUTCOME_UNKNOWN.gateway' },
   { error: 'TIMEOUT.noAnswer', circumstances: { retry: true }, mutation: 'OUTCOME_UNKNOWN.noAnswer' },
   { error: 'UNSUPPORTED.lacking', outdated: true },
-  { error: 'GRAPHQL.refused', circumstances: { status: 422 }, outdated: true, noIntrospection: true },
+  { error: 'GRAPHQL.form', mutation: 'OUTCOME_UNKNOWN.form' },
+  { error: 'GRAPHQL.refused', circumstances: { status: 422 }, outdated: true },
+  {
+    error: 'GRAPHQL.refused',
+    circumstances: { status: 422, details: { text: 'GraphQL introspection is not allowed' } },
+    outdated: true,
+    noIntrospection: true,
+  },
   {
     error: 'GRAPHQL.failed',
     circumstances: { details: { text: 'introspection disabled' } },

@@ -112,14 +112,17 @@ describe('what a server can do, for all dialogs', () => {
     it('has an error case for a part that fails, but never the response of the server', async () => {
       const secret = 'what only Node-RED can reach';
       for (const [answer, expected] of [
-        [text(200, secret), 'NOT_STASH.page'],
-        [json({ errors: [{ message: secret }], data: null }), 'GRAPHQL.failed'],
-        [json({ data: { listScrapers: secret } }), 'NOT_STASH.notGraphQL'],
+        [text(200, secret), { case: 'NOT_STASH.page', details: {} }],
+        [json({ errors: [{ message: secret }], data: null }), { case: 'GRAPHQL.failed', details: {} }],
+        [
+          json({ data: { listScrapers: secret } }),
+          { case: 'GRAPHQL.form', details: { name: 'listScrapers', release: 'v0.30.1' } },
+        ],
       ] as const) {
         stash().answerNormally();
         stash().answerWith(answer, { field: 'listScrapers' });
         const found = await askAgain();
-        assert.deepEqual(found.scrapers, { case: expected, details: {} });
+        assert.deepEqual(found.scrapers, expected);
         assert.deepEqual(found.folders, FOLDERS);
         assert.ok(!JSON.stringify(found).includes(secret));
       }

@@ -57,7 +57,7 @@ describe("the items that a picker of a node's dialog offers", () => {
     for (const [answer, expected] of [
       [text(200, secret), 'NOT_STASH.page'],
       [json({ errors: [{ message: secret }], data: null }), 'GRAPHQL.failed'],
-      [json({ data: { found: { count: 1, tags: secret } } }), 'NOT_STASH.notGraphQL'],
+      [json({ data: { found: { count: 1, tags: secret } } }), 'GRAPHQL.form'],
     ] as const) {
       stash().answerWith(answer, { field: 'findTags' });
       const result = await ask({ kind: 'tag', text: '' });

@@ -1,6 +1,6 @@
 import type { Call } from '../../call';
 import { StashError } from '../../errors';
-import { isRecord, isString, parsed } from '../../guards';
+import { isRecord, isString, nullable, parsed } from '../../guards';
 import { baseName } from '../../paths';
 import type { Schema, Server } from '../../server';
 
@@ -94,14 +94,17 @@ async function requestItems(
         isWhole: true,
         read: parsed(isRecord, (items) =>
           ids.flatMap((id, index): [string, RawItem][] => {
-            const item = items[`item${index}`];
-            return isRecord(item) ? [[id, item]] : [];
+            const item = readItem(items[`item${index}`]);
+            return item ? [[id, item]] : [];
           }),
         ),
       };
     },
   });
 }
+
+/** Reads an item; null for an unknown one. */
+const readItem = parsed(nullable(isRecord), (item): RawItem | null => item);
 
 /**
  * Returns the selection for the paths of an item, which depends on the release. A gallery may be a folder.

@@ -202,5 +202,5 @@ export function throwUnlessDone(job: JobRecord): void {
   if (job.status === 'CANCELLED') throw new StashError('JOB_CANCELLED.cancelled', { details });
   if (job.status !== 'LOST') return;
   if (job.id === null) throw new StashError('JOB_LOST.unidentified', { details });
-  throw new StashError('JOB_LOST.lost', { details });
+  throw new StashError(job.error === null ? 'JOB_LOST.lost' : 'JOB_LOST.status', { details });
 }

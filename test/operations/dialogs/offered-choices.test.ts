@@ -175,14 +175,14 @@ describe('A dialog offers', () => {
     });
   });
 
-  it('nothing, and reports NOT_STASH, if the list is none', async () => {
+  it('nothing, and reports an error, if the list is none', async () => {
     for (const [field, list] of [
       ['plugins', pluginTasks],
       ['listScrapers', performerScrapers],
     ] as const) {
       for (const value of [12, {}, [1]]) {
         const error = await failure(listed(field, value, (call) => list(server, call) as Promise<unknown>));
-        assert.equal(error.case, 'NOT_STASH.notGraphQL');
+        assert.equal(error.case, 'GRAPHQL.form');
       }
     }
   });

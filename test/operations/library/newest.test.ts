@@ -104,11 +104,11 @@ describe('The newest ids', () => {
     }
   });
 
-  it('lead to NOT_STASH if the response has another shape', async () => {
+  it('lead to an error if the response has another shape', async () => {
     for (const wrong of [null, {}, { scenes: null }, { scenes: [{ id: 1 }] }, { scenes: [{ id: 'x' }] }]) {
       stash.answerNormally();
       stash.answerWith(json({ data: { findScenes: wrong } }), { field: 'findScenes' });
-      assert.equal((await failure(newest(5))).case, 'NOT_STASH.notGraphQL', JSON.stringify(wrong));
+      assert.equal((await failure(newest(5))).case, 'GRAPHQL.form', JSON.stringify(wrong));
     }
   });
 });

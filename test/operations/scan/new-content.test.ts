@@ -156,11 +156,11 @@ describe('The new items of a scan', () => {
     assert.equal(stash.requests.length, 1, 'the request for the schema');
   });
 
-  it('lead to NOT_STASH if the response has another shape', async () => {
+  it('lead to an error if the response has another shape', async () => {
     for (const wrong of [null, {}, { scenes: null }, { scenes: [{ id: 1 }] }]) {
       stash.answerNormally();
       stash.answerWith(json({ data: { findScenes: wrong } }), { field: 'findScenes' });
-      assert.equal((await failure(found())).case, 'NOT_STASH.notGraphQL', JSON.stringify(wrong));
+      assert.equal((await failure(found())).case, 'GRAPHQL.form', JSON.stringify(wrong));
     }
   });
 
