@@ -1,5 +1,5 @@
-// `npm run fuzz`: makes up responses, events, files, flow files and messages for ten minutes, or the given number as in
-// `npm run fuzz -- 2`. Prints the cases of each kind, and for each finding its seed and the smallest case that fails.
+// `npm run fuzz`: makes up responses, events, files, flow files, messages and releases of Stash for ten minutes, or the
+// given number as in `npm run fuzz -- 2`. Prints the cases of each kind, and for each finding its seed and the smallest case that fails.
 import { mocha } from './mocha.mjs';
 
 const [given = '10', ...others] = process.argv.slice(2);

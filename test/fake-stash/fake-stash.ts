@@ -24,6 +24,7 @@ import { origin, target, withoutPrefix } from './proxy';
 import { type Plugin, type PluginRun, PLUGINS } from './plugins';
 import { record, type RecordedRequest } from './recorded-request';
 import { schemaOf } from './schema';
+import { changedSchema, type SchemaChange } from './schema-change';
 import { type Quirks, quirksOf } from './quirks';
 import type { Release } from './releases';
 import { listen, resolvers, type ServerState } from './resolvers';
@@ -38,6 +39,8 @@ import { Sockets } from './sockets';
 export interface FakeStashOptions {
   /** The release that it imitates ("documented": the interface document's names, the newest behaviour). */
   release?: Release;
+  /** How its schema differs from that of the release, for one that nobody knows yet (not at all). */
+  schemaChanges?: readonly SchemaChange[];
   /** A port, to restart a server at its address (any free one). */
   port?: number;
   /** Serves below this path, e.g. "/stash", like a server behind a reverse proxy that strips it (""). */
@@ -109,7 +112,7 @@ export class FakeStash implements ServerState, AuthState {
   readonly quirks: Quirks;
   readonly sessions: Sessions;
 
-  readonly #release: Release;
+  readonly #schema: ReturnType<typeof schemaOf>;
   readonly #credentials: Credentials | undefined;
   readonly #basePath: string;
   readonly #faults = new Faults();
@@ -124,8 +127,9 @@ export class FakeStash implements ServerState, AuthState {
     const { log = () => undefined } = options;
     const { signal } = this.#end;
     setMaxListeners(0, signal); // one listener for each request and job that waits
-    this.#release = options.release ?? 'documented';
-    this.quirks = quirksOf(this.#release);
+    const { release = 'documented', schemaChanges } = options;
+    this.#schema = schemaChanges ? changedSchema(release, schemaChanges) : schemaOf(release);
+    this.quirks = quirksOf(release);
     this.people = new People(this.quirks);
     this.apiKey = options.apiKey ?? '';
     this.#credentials = options.credentials;
@@ -307,7 +311,7 @@ export class FakeStash implements ServerState, AuthState {
   #service(request: IncomingMessage, gone: AbortSignal, crash: () => void): Service {
     return {
       quirks: this.quirks,
-      schema: schemaOf(this.#release).schema,
+      schema: this.#schema.schema,
       rootValue: this.#resolvers,
       contextValue: { origin: origin(request), gone, crash },
       queried: (fields) => {
@@ -341,7 +345,7 @@ export class FakeStash implements ServerState, AuthState {
   /** Answers a request that has passed the authentication. */
   async #serveKnown(request: IncomingMessage, path: string, body: string, service: Service): Promise<Answer> {
     if (path === '/graphql' || path === '/graphql/') return await answerGraphql(request, body, service);
-    if (path === '/playground') return playground(schemaOf(this.#release).text);
+    if (path === '/playground') return playground(this.#schema.text);
     if (path.startsWith('/downloads/')) return this.backups.answer(request, path, service.gone);
     if (/^\/login\/?$/.test(path) && request.method === 'POST') {
       return this.sessions.signIn(body, !this.hasCredentials, this.quirks);

@@ -3,13 +3,14 @@ import { files } from './files';
 import { flowFiles } from './flow-files';
 import { type Kind, tryFixed, tryFor } from './kind';
 import { messages } from './messages';
+import { unknownReleases } from './releases';
 import { responses } from './responses';
 import { shortenTimes } from './times';
 
 /** The minutes for all kinds together, as `npm run fuzz` sets them. Without them, a few cases of a fixed seed are tried. */
 const { STASH_FUZZ_MINUTES: minutes } = process.env;
 
-const KINDS = 5;
+const KINDS = 6;
 
 describe('nodes end each message once, with a code and without secrets, whatever comes:', () => {
   shortenTimes();
@@ -19,6 +20,7 @@ describe('nodes end each message once, with a code and without secrets, whatever
   check(files, 30);
   check(flowFiles, 10);
   check(messages, 20);
+  check(unknownReleases, 20);
 
   function check<Case>(kind: Kind<Case>, few: number): void {
     it(kind.name, async () => {

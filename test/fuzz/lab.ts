@@ -3,6 +3,7 @@ import type { Node, NodeInitializer, NodeMessage } from 'node-red';
 import { FakeStash, type FakeStashOptions } from '../fake-stash/fake-stash';
 import { nodeModules } from '../support/nodes';
 import { deploy, helper } from '../support/runtime';
+import { knownWords } from '../flow/words';
 import { cases } from '../../src/errors';
 import { Pause } from '../../src/jobs/pause';
 import { Heartbeat } from './heartbeat';
@@ -40,6 +41,11 @@ export interface Trial {
   credentials?: Readonly<Record<string, string>>;
   /** The nodes whose message may leave in several parts. */
   inParts?: readonly string[];
+  /**
+   * What is wrong with the server. An error contains at least one of these words, unless it quotes the server, or names the operation
+   * whose answer has another form.
+   */
+  reasons?: readonly string[];
 }
 
 /** How the message of one node has ended. */
@@ -50,7 +56,14 @@ interface Ends {
 }
 
 const triggers = ['jobs', 'new', 'playback'];
-const nodes: NodeInitializer[] = nodeModules();
+/** Shows the words of the catalogues, of which the helper shows the keys. */
+const speak: NodeInitializer = (RED) => {
+  RED._ = (key: string, values = {}) => {
+    const [, name, path = ''] = /^@stash-flows\/node-red-stash\/([\w-]+):(.+)$/.exec(key) ?? [];
+    return (name && knownWords(name, path, values)) ?? key;
+  };
+};
+const nodes: NodeInitializer[] = [speak, ...nodeModules()];
 
 /**
  * Runs nodes in Node-RED against a fake server, sends one message to each, and checks what must always hold.
@@ -189,6 +202,12 @@ class Lab {
       ? errors.length === 1 && completed === 0 && (isParted || sent.length === 0)
       : (completed === 1 || isUncopied(name)) && sent.length >= (isParted ? 0 : 1) && sent.length <= most;
     if (!isGood) this.#findings.push(`${name} does not end once: ${ends}`);
+    const { reasons } = this.#trial;
+    const told = text(error?.error?.message);
+    const isReason = error?.error?.code === 'GRAPHQL' || / in a form that /.test(told);
+    if (error && reasons && !isReason && !reasons.some((word) => isIn(word, told))) {
+      this.#findings.push(`${name} ends with an error that names none of ${reasons.join(', ')}: ${told}`);
+    }
   }
 
   #endsOf(name: string): Ends {
@@ -289,6 +308,10 @@ function tellsProgress({ payload }: NodeMessage): boolean {
   return typeof payload === 'object' && payload !== null && 'percent' in payload && 'stalled' in payload
     ? true
     : typeof payload === 'object' && payload !== null && 'bytesPerSecond' in payload;
+}
+
+function isIn(word: string, sentence: string): boolean {
+  return new RegExp(`\\b${word}\\b`, 'i').test(sentence);
 }
 
 /** What a node logs if Node-RED cannot copy a message, such as for its Complete node. */

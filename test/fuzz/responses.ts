@@ -3,6 +3,7 @@ import { type Release, releases } from '../fake-stash/releases';
 import type { Kind } from './kind';
 import { tryOut } from './lab';
 import { type Mutation, mutated, mutation } from './mutations';
+import { nodes } from './nodes';
 import { seldom } from './values';
 
 /** A disturbance of some requests. */
@@ -59,40 +60,6 @@ const fault: fc.Arbitrary<Fault> = fc.record({
   times: fc.constantFrom(1, 2, 1000),
   mutation,
 });
-
-const finished = { reply: 'finished', waitLimit: '0.02' };
-
-/** Each node, so that it asks for as much as it can. */
-const nodes = {
-  scan: { listNew: '2', ...finished },
-  generate: { sprites: true, sceneIDs: '["1"]', sceneIDsType: 'json', ...finished },
-  task: { task: 'metadataAutoTag', ...finished },
-  backup: { download: true, folderType: 'message', messageLimit: '1', quickCheck: true },
-  studios: {},
-  'performer-search': { query: 'Robin', queryType: 'str' },
-  'performer-scrape': { performer: 'Robin Vale', performerType: 'str' },
-  'performer-save': { performer: '{"name":"Robin Vale","country":"DE"}', performerType: 'json' },
-  query: {
-    document: 'query ($filter: FindFilterType) { findScenes(filter: $filter) { count scenes { id title } } }',
-    pages: true,
-    perPage: '2',
-  },
-  status: {
-    fields: [
-      'databaseSchema',
-      'databasePath',
-      'configPath',
-      'appSchema',
-      'status',
-      'jobs',
-      'version',
-      'stats',
-    ],
-  },
-  stop: { jobType: 'all' },
-  jobs: { progress: true, reach: true },
-  new: { images: true, galleries: true, picture: true },
-};
 
 /** Responses of the real operations, changed in structure, bytes, headers and delivery. */
 export const responses: Kind<Case> = {

@@ -11,7 +11,7 @@ export function shortenTimes(): void {
     Object.assign(timing.socket, { ping: 200, answer: 200 });
     Object.assign(timing.downloads, {
       linkLife: 300,
-      longestIdle: 300,
+      longestIdle: 1_000,
       firstRetry: 10,
       longestRetry: 50,
       progress: 50,

@@ -1,0 +1,129 @@
+import assert from 'node:assert/strict';
+import { FakeStash } from '../fake-stash/fake-stash';
+import type { SchemaChange } from '../fake-stash/schema-change';
+import { askedWords, Flow, type Message, shared } from '../support/flow';
+import { helper } from '../support/runtime';
+import { hasten, TEMPO } from '../support/tempo';
+
+const SCAN = { type: 'stash-scan', reply: 'finished' };
+const MARKERS = { type: 'stash-find', kind: 'marker' };
+
+/** The cases of errors, and the name that each has. */
+const ERRORS: [what: string, change: SchemaChange, node: Node, which: string, name: string][] = [
+  [
+    'a list that is one item',
+    { how: 'unwrapped', type: 'Query', field: 'allStudios' },
+    { type: 'stash-studios' },
+    'GRAPHQL.form',
+    'allStudios',
+  ],
+  [
+    'an item that is a list',
+    { how: 'wrapped', type: 'Query', field: 'findPerformer' },
+    {
+      type: 'stash-update',
+      kind: 'performer',
+      items: '["1"]',
+      itemsType: 'json',
+      changes: [{ field: 'rating', action: 'set', value: '80', valueType: 'num' }],
+    },
+    'GRAPHQL.form',
+    'findPerformer',
+  ],
+  [
+    'an item without its id',
+    { how: 'null', type: 'SceneMarker', field: 'id' },
+    MARKERS,
+    'GRAPHQL.form',
+    'findSceneMarkers',
+  ],
+  [
+    'a backup whose link is a list',
+    { how: 'wrapped', type: 'Mutation', field: 'backupDatabase' },
+    { type: 'stash-backup', download: true, folderType: 'message' },
+    'OUTCOME_UNKNOWN.form',
+    'backupDatabase',
+  ],
+  [
+    'jobs whose status is a list',
+    { how: 'wrapped', type: 'Job', field: 'status' },
+    SCAN,
+    'GRAPHQL.form',
+    'jobQueue',
+  ],
+  [
+    'jobs that end with another status',
+    { how: 'renamed', type: 'JobStatus', field: 'FINISHED' },
+    SCAN,
+    'JOB_LOST.status',
+    'FINISHED_next',
+  ],
+  [
+    'no look-up of performers',
+    { how: 'renamed', type: 'Query', field: 'scrapeSinglePerformer' },
+    { type: 'stash-performer-search', query: 'Robin', queryType: 'str' },
+    'UNSUPPORTED.lacking',
+    'scrapeSinglePerformer',
+  ],
+  [
+    'no release number',
+    { how: 'removed', type: 'Query', field: 'version' },
+    { type: 'stash-studios' },
+    'GRAPHQL.refused',
+    'Cannot query field "version" on type "Query".',
+  ],
+];
+
+interface Node {
+  type: string;
+  [property: string]: unknown;
+}
+
+describe('On a release that nobody knows yet,', () => {
+  hasten();
+  let stash: FakeStash | undefined;
+
+  async function ask(change: SchemaChange, { type, ...properties }: Node): Promise<Message> {
+    stash = await FakeStash.start({ tempo: TEMPO, release: 'v0.31.0', schemaChanges: [change] });
+    stash.people.add({ name: 'Hana Sato' });
+    stash.markers.add({ title: 'The bridge', seconds: 90, scene: '1', tag: '1' });
+    const flow = await Flow.start({ type, properties, server: { url: stash.url, pause: 0 } });
+    return (await flow.ask({})).msg;
+  }
+
+  afterEach(async () => {
+    await helper.unload();
+    await stash?.stop();
+  });
+
+  for (const [what, change, node, which, name] of ERRORS) {
+    it(`${what}: ${which} names ${name}`, async () => {
+      const { error } = await ask(change, node);
+      assert.equal(error?.code, which.split('.')[0]);
+      const text = askedWords.find(({ key }) => key === shared(`errors.${which}.text`));
+      assert.ok(Object.values(text?.values ?? {}).includes(name), JSON.stringify(text));
+    });
+  }
+
+  it('a job is found in the queue if the response to its start is unreadable', async () => {
+    const { payload } = await ask({ how: 'wrapped', type: 'Mutation', field: 'metadataScan' }, SCAN);
+    const { status, adopted } = payload as { status: string; adopted?: true };
+    assert.deepEqual([status, adopted], ['FINISHED', true]);
+  });
+
+  it('jobs are followed without what they no longer say', async () => {
+    for (const field of ['progress', 'description', 'startTime', 'endTime', 'subTasks', 'error']) {
+      const { payload } = await ask({ how: 'removed', type: 'Job', field }, SCAN);
+      assert.equal((payload as { status: string }).status, 'FINISHED', field);
+      await helper.unload();
+      await stash?.stop();
+    }
+  });
+
+  it('a marker without its time leads to its scene, not to the beginning of it', async () => {
+    const change = { how: 'removed', type: 'SceneMarker', field: 'seconds' } as const;
+    const { payload, stash: context } = await ask(change, MARKERS);
+    assert.match(String((payload as { url: string }[])[0]?.url), /\/scenes\/1$/);
+    assert.deepEqual(context?.missing, ['seconds']);
+  });
+});

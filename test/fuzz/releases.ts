@@ -1,0 +1,78 @@
+import * as fc from 'fast-check';
+import { changesOf, namesOf, type SchemaChange } from '../fake-stash/schema-change';
+import { releases } from '../fake-stash/releases';
+import { schemaOf } from '../fake-stash/schema';
+import { updateKinds } from '../../src/contract/update';
+import { foundKinds } from '../../src/operations/find';
+import { taskNames } from '../../src/operations/tasks/kinds';
+import type { Kind } from './kind';
+import { tryOut } from './lab';
+import { nodes } from './nodes';
+
+interface Case {
+  changes: readonly SchemaChange[];
+  /** What is chosen in the nodes that offer a choice. */
+  chosen: { task: (typeof taskNames)[number]; found: string; updated: string; source: string };
+}
+
+const newest = releases.at(-1) ?? 'documented';
+const possible = changesOf(schemaOf(newest).schema);
+
+/** Changes of the operations themselves, or of one of the other types, however many fields it has. */
+const change = fc.oneof(fc.constantFrom(...possible.filter(({ type }) => isRoot(type))), {
+  weight: 2,
+  arbitrary: fc
+    .constantFrom(...new Set(possible.map(({ type }) => type)))
+    .chain((type) => fc.constantFrom(...possible.filter((one) => one.type === type))),
+});
+
+function isRoot(type: string): boolean {
+  return ['Query', 'Mutation', 'Subscription'].includes(type);
+}
+
+/** Releases that nobody knows yet: the schema of the newest one, with changes. */
+export const unknownReleases: Kind<Case> = {
+  name: 'unknown releases',
+  cases: fc.record({
+    changes: fc.array(change, { minLength: 1, maxLength: 6 }),
+    chosen: fc.record({
+      task: fc.constantFrom(...taskNames),
+      found: fc.constantFrom(...foundKinds),
+      updated: fc.constantFrom(...updateKinds),
+      source: fc.constantFrom('', 'localtest'),
+    }),
+  }),
+  check: ({ changes, chosen }) => tryNext(changes, chosen),
+};
+
+export function tryNext(changes: readonly SchemaChange[], { task, found, updated, source }: Case['chosen']) {
+  return tryOut({
+    stash: { release: newest, schemaChanges: changes },
+    // Only the server is to blame for an error, never a busy machine.
+    server: { timeout: 10, lookupTimeout: 10, backupTimeout: 10 },
+    nodes: {
+      ...nodes,
+      scan: { ...nodes.scan, waitLimit: '1' },
+      generate: { ...nodes.generate, waitLimit: '1' },
+      task: { ...nodes.task, waitLimit: '1', task, ...options[task] },
+      find: { ...nodes.find, kind: found },
+      update: { ...nodes.update, kind: updated },
+      'performer-search': { ...nodes['performer-search'], source, sourceType: 'str' },
+      'performer-scrape': { ...nodes['performer-scrape'], source, sourceType: 'str' },
+    },
+    inParts: ['query'],
+    prepare: (stash) => {
+      stash.people.add({ name: 'Hana Sato' });
+      stash.library.add({ path: '/media/pictures/harbour.zip' }, stash.clock.now());
+    },
+    reasons: changes.flatMap(namesOf),
+  });
+}
+
+const options: Partial<Record<(typeof taskNames)[number], object>> = {
+  metadataIdentify: {
+    options: '{"sources": [{"source": {"scraper_id": "builtin_autotag"}}]}',
+    optionsType: 'json',
+  },
+  runPluginTask: { plugin: 'tidy', pluginTask: 'Tidy up' },
+};
