@@ -55,7 +55,7 @@ export function tryNext(changes: readonly SchemaChange[], { task, found, updated
       scan: { ...nodes.scan, waitLimit: '1' },
       generate: { ...nodes.generate, waitLimit: '1' },
       task: { ...nodes.task, waitLimit: '1', task, ...options[task] },
-      find: { ...nodes.find, kind: found },
+      find: { ...nodes.find, kind: found, filter: JSON.stringify(criterionOf(found)), filterType: 'json' },
       update: { ...nodes.update, kind: updated },
       'performer-search': { ...nodes['performer-search'], source, sourceType: 'str' },
       'performer-scrape': { ...nodes['performer-scrape'], source, sourceType: 'str' },
@@ -67,6 +67,13 @@ export function tryNext(changes: readonly SchemaChange[], { task, found, updated
     },
     reasons: changes.flatMap(namesOf),
   });
+}
+
+/** What the fake server can find items of a kind by. */
+function criterionOf(kind: string): object {
+  return ['performer', 'studio', 'tag'].includes(kind)
+    ? { name: { value: 'a', modifier: 'INCLUDES' } }
+    : { created_at: { value: '2020-01-01', modifier: 'GREATER_THAN' } };
 }
 
 const options: Partial<Record<(typeof taskNames)[number], object>> = {
