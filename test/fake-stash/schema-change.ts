@@ -117,12 +117,19 @@ function waysOfField({ type, args }: GraphQLField<unknown, unknown>): How[] {
   ];
 }
 
-/** Returns the names by which a person finds what a change is about. */
-export function namesOf({ how, type, field, argument }: SchemaChange): string[] {
-  const names = how === 'demanded' || how === 'added' ? [MADE_UP] : [];
+/** Returns the names by which a person finds what a change of a schema is about. */
+export function namesOf(schema: GraphQLSchema, { how, type, field, argument }: SchemaChange): string[] {
+  const changed = schema.getType(type);
+  const hasFields = isObjectType(changed) || isInputObjectType(changed);
   const name = argument ?? field ?? type;
-  // Nodes say "rating" for each of its scales.
-  return [...names, name, name.replace(/100$/, '')];
+  return [
+    name,
+    ...(how === 'demanded' || how === 'added' ? [MADE_UP] : []),
+    // A type of another name seems to have no fields.
+    ...(name === type && hasFields ? Object.keys(changed.getFields()) : []),
+    // Nodes say "rating" for each of its scales.
+    ...(name === 'rating100' ? ['rating'] : []),
+  ];
 }
 
 /** Returns a schema with changes. Its fields have the values that they had. */
@@ -182,6 +189,7 @@ function changeInput(
       name: MADE_UP,
       type: new GraphQLNonNull(GraphQLString),
       defaultValue: undefined,
+      deprecationReason: undefined,
     };
   }
   if (!old) return;

@@ -16,7 +16,8 @@ interface Case {
 }
 
 const newest = releases.at(-1) ?? 'documented';
-const possible = changesOf(schemaOf(newest).schema);
+const { schema } = schemaOf(newest);
+const possible = changesOf(schema);
 
 /** Changes of the operations themselves, or of one of the other types, however many fields it has. */
 const change = fc.oneof(fc.constantFrom(...possible.filter(({ type }) => isRoot(type))), {
@@ -65,7 +66,7 @@ export function tryNext(changes: readonly SchemaChange[], { task, found, updated
       stash.people.add({ name: 'Hana Sato' });
       stash.library.add({ path: '/media/pictures/harbour.zip' }, stash.clock.now());
     },
-    reasons: changes.flatMap(namesOf),
+    reasons: changes.flatMap((one) => namesOf(schema, one)),
   });
 }
 
