@@ -127,6 +127,8 @@ export function namesOf(schema: GraphQLSchema, { how, type, field, argument }: S
     ...(how === 'demanded' || how === 'added' ? [MADE_UP] : []),
     // A type of another name seems to have no fields.
     ...(name === type && hasFields ? Object.keys(changed.getFields()) : []),
+    // An unknown value of an enum.
+    ...(isEnumType(changed) ? [type] : []),
     // Nodes say "rating" for each of its scales.
     ...(name === 'rating100' ? ['rating'] : []),
   ];
@@ -140,10 +142,17 @@ export function changedSchema(release: Release, changes: readonly SchemaChange[]
     const type = types[change.type];
     if (isEnumType(type) && (change.field || change.how === 'added')) changeEnum(type, change);
     else if (type && change.how === 'renamed' && !change.field) rename(schema, type);
+    else if (wouldEmpty(type, change)) continue;
     else if (isInputObjectType(type)) changeInput(schema, type.getFields(), change, change.field);
     else if (isObjectType(type)) changeObject(schema, type.getFields(), change);
   }
   return { text: printSchema(schema), schema };
+}
+
+/** A type without fields is none. */
+function wouldEmpty(type: GraphQLNamedType | undefined, { how, argument }: SchemaChange): boolean {
+  if (how !== 'removed' || argument !== undefined) return false;
+  return (isInputObjectType(type) || isObjectType(type)) && Object.keys(type.getFields()).length === 1;
 }
 
 function renewed(name: string): string {
