@@ -1,4 +1,4 @@
-import { type JobRecord, type JobStatus, openStatuses } from '../records';
+import type { JobRecord, JobStatus } from '../records';
 import type { ServerJob } from './server-job';
 import type { TrackedJob } from './tracked-job';
 
@@ -24,8 +24,7 @@ export function bareRecord(known: Pick<JobRecord, 'id' | 'status' | 'description
 
 /** Returns the record of a job from the server's data. */
 export function recordOf(job: ServerJob, status = job.status as JobStatus): JobRecord {
-  const { id, description, addTime, startTime, endTime } = job;
-  const isUnknownEnd = status === 'LOST' && !openStatuses.includes(job.status);
+  const { id, description, addTime, startTime, endTime, error } = job;
   const seconds =
     startTime !== null && endTime !== null ? (Date.parse(endTime) - Date.parse(startTime)) / 1000 : null;
   return {
@@ -37,7 +36,7 @@ export function recordOf(job: ServerJob, status = job.status as JobStatus): JobR
     start: startTime,
     end: endTime,
     seconds,
-    error: isUnknownEnd ? job.status : job.error,
+    error,
   };
 }
 

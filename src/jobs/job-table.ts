@@ -1,4 +1,4 @@
-import { type JobStatus, openStatuses } from '../records';
+import type { JobStatus } from '../records';
 import type { JobSnapshot } from './documents';
 import type { Connection } from './live-connection';
 import type { LogCollector } from './log-collector';
@@ -116,7 +116,6 @@ export class JobTable {
     if (silent) this.#delayed.length = 0;
     const open = this.#open.filter(({ sequence }) => sequence < firstSequence);
     const listed = [...queue, ...found.values()].filter((job) => job !== null);
-    const queued = new Set(queue.map(jobKey));
     // In the order in which the server ran them.
     for (const job of listed.sort((one, other) => Number(one.id) - Number(other.id))) {
       // A job that is new since the connection is in step began after it, even if it has started or ended meanwhile.
@@ -127,9 +126,6 @@ export class JobTable {
       if (silent && job.status !== 'READY') tracked.announced = true;
       this.#announce(tracked);
       if (isEnd(job.status)) this.#end(tracked, job.status, silent);
-      // It has left the queue with a status that no known release has.
-      else if (!queued.has(tracked.key) && !openStatuses.includes(job.status))
-        this.#end(tracked, 'LOST', silent);
     }
     const keys = new Set(listed.map(jobKey));
     const missing = open.filter(({ outcome, job }) => outcome === undefined && !keys.has(jobKey(job)));

@@ -1,6 +1,5 @@
 import { neverAborted, SingleFlight, sleep } from '../async';
 import type { SendRequest } from '../graphql';
-import { openStatuses } from '../records';
 import { timing } from '../timing';
 import { Continuity } from './continuity';
 import { jobFields, idsToRequest, type JobSnapshot, snapshotOperation } from './documents';
@@ -162,8 +161,7 @@ export class Poller {
       changes.release();
       return;
     }
-    const areLost = open.some(({ outcome, job }) => outcome === 'LOST' && openStatuses.includes(job.status));
-    const isRestarted = this.#table.restarts > restarts || areLost;
+    const isRestarted = this.#table.restarts > restarts || open.some(({ outcome }) => outcome === 'LOST');
     changes.release(from && { event: gapSince(from, isRestarted ? 'restarted' : 'away'), firstSequence });
     if (this.#table.newest === newest) this.#table.discardNewest();
     this.requestPoll();

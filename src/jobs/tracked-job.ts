@@ -37,8 +37,7 @@ export class TrackedJob {
   /** Applies newer values. Responses and events may arrive in another order than the server sent them. */
   update(job: ServerJob): void {
     const { status, progress, subTasks } = this.job;
-    if (openStatuses.includes(job.status) && openStatuses.indexOf(job.status) < openStatuses.indexOf(status))
-      return;
+    if (openStatuses.indexOf(job.status) < openStatuses.indexOf(status) && !isEnd(job.status)) return;
     const moved =
       job.status !== status || job.progress !== progress || String(job.subTasks) !== String(subTasks);
     this.#updatedAt = performance.now();
