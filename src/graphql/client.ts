@@ -274,16 +274,16 @@ export class StashClient {
     return undefined;
   }
 
-  async #send<Result>(
-    operation: Operation<Result>,
-    { kind, lane = laneOf(kind), signal, trace }: Execution,
-  ): Promise<Result> {
+  async #send<Result>(operation: Operation<Result>, execution: Execution): Promise<Result> {
     const { rootField, document, variables, onErrors } = operation;
+    const { kind, lane = laneOf(kind), signal, trace } = execution;
     const { transport, log, readLookUpError } = this.#options;
+    // Another request may discard it meanwhile.
+    const schema = execution.schema ?? this.#schema;
     const start = performance.now();
     try {
       const data = await transport.post({ document, variables, lane, signal, trace, onErrors });
-      const result = this.#read(operation, data);
+      const result = readAs(schema, operation, data);
       const job = kind === 'mutation' && isString(result) ? `job ${transport.redact(result)}` : undefined;
       log.write(rootField, trace, start, job);
       return result;
@@ -291,16 +291,6 @@ export class StashClient {
       const error = kind === 'lookup' || kind === 'picture' ? readLookUpError(thrown, kind) : thrown;
       log.writeFailure(rootField, trace, start, error);
       throw error;
-    }
-  }
-
-  #read<Result>({ rootField, isWhole, read }: Operation<Result>, data: Record<string, unknown>): Result {
-    try {
-      return read(isWhole ? data : data[rootField]);
-    } catch (error) {
-      const isOtherForm = error instanceof StashError && error.code === 'NOT_STASH';
-      // What has the schema of a Stash is one.
-      throw (isOtherForm && this.#schema?.hasOtherForm(rootField)) || error;
     }
   }
 
@@ -357,6 +347,20 @@ export class StashClient {
       if (refusesIntrospection(error)) return null;
       throw error;
     });
+  }
+}
+
+/** Reads a response. What has the schema of a Stash is one, whatever form its response has. */
+function readAs<Result>(
+  schema: Schema | undefined,
+  { rootField, isWhole, read }: Operation<Result>,
+  data: Readonly<Record<string, unknown>>,
+): Result {
+  try {
+    return read(isWhole ? data : data[rootField]);
+  } catch (error) {
+    const isOtherForm = error instanceof StashError && error.code === 'NOT_STASH';
+    throw isOtherForm && schema ? schema.hasOtherForm(rootField) : error;
   }
 }
 

@@ -24,7 +24,7 @@ export function isUnreachable(error: unknown): error is StashError {
 /** Whether an error means that the server offers no introspection. Any other failure says nothing about the schema. */
 export function refusesIntrospection(error: unknown): boolean {
   if (!(error instanceof StashError)) return false;
-  return error.code === 'GRAPHQL' && /introspection|__type/i.test(String(error.details['text']));
+  return error.code === 'GRAPHQL' && /introspection|\b__[a-z]/i.test(String(error.details['text']));
 }
 
 /** Returns what an error means for a mutation that was sent: unless the server says so, it is unknown whether it ran. */

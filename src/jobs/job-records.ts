@@ -85,6 +85,8 @@ export class JobRecords {
     const { end } = record;
     const { log } = tracked;
     if (!log || end === null) return record;
+    // Only a job that was cancelled while it waited has not started.
+    if (record.start === null && record.status !== 'CANCELLED') return record;
     const start = record.start ?? end;
     if (!(await log.covers(start, end, this.#touch))) return record;
     const next = this.#startAfter(tracked);

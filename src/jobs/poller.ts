@@ -161,7 +161,8 @@ export class Poller {
       changes.release();
       return;
     }
-    const isRestarted = this.#table.restarts > restarts || open.some(({ outcome }) => outcome === 'LOST');
+    const areLost = open.some(({ outcome, job }) => outcome === 'LOST' && job.status !== 'LOST');
+    const isRestarted = this.#table.restarts > restarts || areLost;
     changes.release(from && { event: gapSince(from, isRestarted ? 'restarted' : 'away'), firstSequence });
     if (this.#table.newest === newest) this.#table.discardNewest();
     this.requestPoll();

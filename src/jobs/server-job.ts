@@ -1,4 +1,5 @@
 import { isRecord, isString, parsed } from '../guards';
+import { openStatuses } from '../records';
 
 /** The most subtasks to keep for a job. */
 const MOST_SUBTASKS = 10;
@@ -8,7 +9,7 @@ const LONGEST_TIME = 40;
 /** A job as the server sends it. */
 export interface ServerJob {
   id: string;
-  /** Since v0.17, servers may send a status that their schema does not name. */
+  /** LOST if it has ended with a status that no known release has, which is then its `error`. */
   status: string;
   /** Empty while unknown. */
   description: string;
@@ -36,17 +37,22 @@ export interface ServerJobEvent {
 export function jobReader(redact: (text: string) => string): (value: unknown) => ServerJob {
   return parsed(isJob, ({ id, status, addTime, ...job }) => {
     const { description, progress, startTime, endTime, subTasks, error } = job;
+    const hasEnded = isTime(endTime);
+    const isKnown = openStatuses.includes(status) || isEnd(status);
     return {
-      ...{ id, status, addTime },
+      id,
+      // With a status that no known release has, a job runs until it has ended, and then nobody knows how.
+      status: isKnown ? status : hasEnded ? 'LOST' : 'RUNNING',
+      addTime,
       description: isString(description) ? redact(description) : '',
       progress: typeof progress === 'number' ? progress : null,
       startTime: isTime(startTime) ? startTime : null,
-      endTime: isTime(endTime) ? endTime : null,
+      endTime: hasEnded ? endTime : null,
       // Only the first one is shown; a change of the others counts as progress.
       subTasks: Array.isArray(subTasks)
         ? subTasks.filter(isString).slice(0, MOST_SUBTASKS).map(redact)
         : null,
-      error: isString(error) ? redact(error) : null,
+      error: hasEnded && !isKnown ? status : isString(error) ? redact(error) : null,
     };
   });
 }
@@ -85,6 +91,6 @@ export function isTime(value: unknown): value is string {
 }
 
 /** Whether a job with this status has ended. */
-export function isEnd(status: string): status is 'FINISHED' | 'FAILED' | 'CANCELLED' {
-  return ['FINISHED', 'FAILED', 'CANCELLED'].includes(status);
+export function isEnd(status: string): status is 'FINISHED' | 'FAILED' | 'CANCELLED' | 'LOST' {
+  return ['FINISHED', 'FAILED', 'CANCELLED', 'LOST'].includes(status);
 }

@@ -75,7 +75,7 @@ export class JobStarter {
     return isNext && !this.#hasStarted(id) ? ahead : null;
   }
 
-  /** Polls before a start, to recognise new jobs after it. A server that offers no poll is not an error. */
+  /** Polls before a start, to recognise new jobs after it. A server that offers no poll, or an unreadable one, is not an error. */
   async #poll(waiting: AbortSignal): Promise<void> {
     const watcher = this.#watcher;
     try {
@@ -83,7 +83,10 @@ export class JobStarter {
       if (watcher.isBeginning) await this.#ready(waiting);
       else if (!watcher.poller.continuity.isFresh || this.#hasStarted()) await watcher.poller.poll(waiting);
     } catch (error) {
-      if (!(error instanceof StashError && error.code === 'UNSUPPORTED')) throw error;
+      const isUnreadable =
+        error instanceof StashError &&
+        (error.code === 'UNSUPPORTED' || ['GRAPHQL.refused', 'GRAPHQL.form'].includes(error.case));
+      if (!isUnreadable) throw error;
     }
   }
 

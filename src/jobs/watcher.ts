@@ -302,5 +302,6 @@ export class JobWatcher {
 
 /** Whether an error lasts until the user fixes its cause. */
 function isLasting({ code, case: which }: StashError): boolean {
-  return ['UNAUTHORIZED', 'TLS', 'UNSUPPORTED', 'TOO_LARGE'].includes(code) || which === 'GRAPHQL.form';
+  const lasting = ['UNAUTHORIZED', 'TLS', 'UNSUPPORTED', 'TOO_LARGE', 'GRAPHQL.refused', 'GRAPHQL.form'];
+  return lasting.includes(code) || lasting.includes(which);
 }

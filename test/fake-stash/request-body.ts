@@ -24,10 +24,12 @@ export function decodeBody(body: string): { posted: RequestBody | null } | { rea
 
 /** Clients send the same texts again and again. */
 const documents = new Map<string, DocumentNode | GraphQLError>();
+const MOST_DOCUMENTS = 2_000;
 
 /** Parses a document; returns its mistake. */
 export function parsed(text: string): DocumentNode | GraphQLError {
   const document = documents.get(text) ?? newlyParsed(text);
+  if (documents.size >= MOST_DOCUMENTS) documents.clear();
   documents.set(text, document);
   return document;
 }

@@ -128,7 +128,7 @@ export function namesOf(schema: GraphQLSchema, { how, type, field, argument }: S
     // A type of another name seems to have no fields.
     ...(name === type && hasFields ? Object.keys(changed.getFields()) : []),
     // An unknown value of an enum.
-    ...(isEnumType(changed) ? [type] : []),
+    ...(isEnumType(changed) ? [type, renewed(name)] : []),
     // Nodes say "rating" for each of its scales.
     ...(name === 'rating100' ? ['rating'] : []),
   ];

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
+import { json } from '../fake-stash/answers';
 import { FakeStash } from '../fake-stash/fake-stash';
 import type { SchemaChange } from '../fake-stash/schema-change';
 import { askedWords, Flow, type Message, shared } from '../support/flow';
 import { helper } from '../support/runtime';
 import { hasten, TEMPO } from '../support/tempo';
+import { until } from '../support/waiting';
 
 const SCAN = { type: 'stash-scan', reply: 'finished' };
 const MARKERS = { type: 'stash-find', kind: 'marker' };
@@ -83,11 +85,15 @@ describe('On a release that nobody knows yet,', () => {
   hasten();
   let stash: FakeStash | undefined;
 
-  async function ask(change: SchemaChange, { type, ...properties }: Node): Promise<Message> {
-    stash = await FakeStash.start({ tempo: TEMPO, release: 'v0.31.0', schemaChanges: [change] });
+  async function begin(schemaChanges: SchemaChange[], { type, ...properties }: Node): Promise<Flow> {
+    stash = await FakeStash.start({ tempo: TEMPO, release: 'v0.31.0', schemaChanges });
     stash.people.add({ name: 'Hana Sato' });
     stash.markers.add({ title: 'The bridge', seconds: 90, scene: '1', tag: '1' });
-    const flow = await Flow.start({ type, properties, server: { url: stash.url, pause: 0 } });
+    return await Flow.start({ type, properties, server: { url: stash.url, pause: 0 } });
+  }
+
+  async function ask(change: SchemaChange, node: Node): Promise<Message> {
+    const flow = await begin([change], node);
     return (await flow.ask({})).msg;
   }
 
@@ -113,11 +119,30 @@ describe('On a release that nobody knows yet,', () => {
 
   it('jobs are followed without what they no longer say', async () => {
     for (const field of ['progress', 'description', 'startTime', 'endTime', 'subTasks', 'error']) {
-      const { payload } = await ask({ how: 'removed', type: 'Job', field }, SCAN);
-      assert.equal((payload as { status: string }).status, 'FINISHED', field);
+      const { payload, stash: context } = await ask({ how: 'removed', type: 'Job', field }, SCAN);
+      const { status, problemCount } = payload as { status: string; problemCount: number | null };
+      assert.equal(status, 'FINISHED', field);
+      // Without its times, nobody knows which lines of the log are from its run.
+      assert.equal(problemCount, field.endsWith('Time') ? null : 0, field);
+      assert.ok(!context?.summary?.includes('idle'), field);
       await helper.unload();
       await stash?.stop();
     }
+  });
+
+  it('a message that waits for a job ends if the server is upgraded to one whose jobs are refused', async () => {
+    const flow = await begin([], SCAN);
+    stash?.jobs.hold();
+    const id = flow.send({});
+    await until(() => stash?.jobs.queue !== null);
+    const refusal = json(
+      { errors: [{ message: 'Cannot query field "addTime" on type "Job".' }], data: null },
+      422,
+    );
+    stash?.answerWith(refusal, { field: 'jobQueue' });
+    stash?.sockets.cut();
+    await flow.until(() => flow.hasEnded(id));
+    assert.equal(flow.caught(id)[0]?.error?.code, 'GRAPHQL');
   });
 
   it('a marker without its time leads to its scene, not to the beginning of it', async () => {

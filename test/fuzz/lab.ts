@@ -42,7 +42,7 @@ export interface Trial {
   /** The nodes whose message may leave in several parts. */
   inParts?: readonly string[];
   /**
-   * What is wrong with the server. An error contains at least one of these words, unless it quotes the server, or names the operation
+   * What is wrong with the server. An error quotes at least one of these words, unless it quotes the server, or names the operation
    * whose answer has another form.
    */
   reasons?: readonly string[];
@@ -311,7 +311,7 @@ function tellsProgress({ payload }: NodeMessage): boolean {
 }
 
 function isIn(word: string, sentence: string): boolean {
-  return new RegExp(`\\b${word}\\b`, 'i').test(sentence);
+  return new RegExp(`“[^”]*\\b${word}\\b`, 'i').test(sentence);
 }
 
 /** What a node logs if Node-RED cannot copy a message, such as for its Complete node. */

@@ -42,6 +42,11 @@ const ROWS: Row[] = [
     noIntrospection: true,
   },
   { error: 'GRAPHQL.failed', circumstances: { details: { text: 'no __type here' } }, noIntrospection: true },
+  {
+    error: 'GRAPHQL.failed',
+    circumstances: { details: { text: 'no __schema here' } },
+    noIntrospection: true,
+  },
   { error: 'GRAPHQL.failed', circumstances: { details: { text: 'busy' } } },
   { error: 'HTTP.status', circumstances: { status: 500, details: { text: 'introspection' }, retry: true } },
   { error: 'UNAUTHORIZED.keyRefused', circumstances: { status: 401 } },

@@ -302,6 +302,12 @@ describe('The job table', () => {
     assert.deepEqual(readJob({ ...job(1, 'RUNNING'), ...others }), { ...job(1, 'RUNNING'), ...known });
   });
 
+  it('takes an unknown status of a later release for RUNNING until the job has ended, and then for LOST', () => {
+    assert.equal(readJob(job(1, 'PAUSED')).status, 'RUNNING');
+    const { status, error } = readJob(job(1, 'COMPLETED', { endTime: `${DAY}05Z` }));
+    assert.deepEqual([status, error], ['LOST', 'COMPLETED']);
+  });
+
   it('refuses invalid and too long properties without which no job can be followed', () => {
     const long = '1'.repeat(1_000_000);
     for (const changes of [

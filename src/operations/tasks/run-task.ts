@@ -141,7 +141,8 @@ export async function runTask(
     },
     build: (schema) => {
       // Up to v0.16 a job that did work may show no progress: if counting took too long, or a folder was missing.
-      reportsIdle = schema.has('Scene', 'files');
+      const showsProgress = schema.fieldsOf('Job')?.get('progress')?.name === 'Float';
+      reportsIdle = schema.has('Scene', 'files') && showsProgress;
       return mutationOf(schema, task);
     },
   };
