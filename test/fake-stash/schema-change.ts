@@ -102,7 +102,9 @@ function changesOfType(type: GraphQLNamedType, isRoot: boolean): SchemaChange[] 
 function waysOfInput({ type }: Input): How[] {
   const isText = isScalarType(type) && type.name === 'String';
   const ways: How[] = ['removed', 'renamed', 'object', isText ? 'number' : 'text'];
-  return isNonNullType(type) ? ways : [...ways, 'required'];
+  // A filter that requires a filter could never be given.
+  const isFilter = isInputObjectType(type) && type.name.endsWith('FilterType');
+  return isNonNullType(type) || isFilter ? ways : [...ways, 'required'];
 }
 
 function waysOfField({ type, args }: GraphQLField<unknown, unknown>): How[] {
