@@ -68,6 +68,13 @@ const ERRORS: [what: string, change: SchemaChange, node: Node, which: string, na
     'scrapeSinglePerformer',
   ],
   [
+    'performers without names',
+    { how: 'renamed', type: 'ScrapedPerformer', field: 'name' },
+    { type: 'stash-performer-search', query: 'Robin', queryType: 'str' },
+    'UNSUPPORTED.lacking',
+    'ScrapedPerformer.name',
+  ],
+  [
     'no release number',
     { how: 'removed', type: 'Query', field: 'version' },
     { type: 'stash-studios' },

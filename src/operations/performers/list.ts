@@ -58,6 +58,8 @@ const cache = new JsonCache<PerformerList>(4_000_000);
 function listOperation(schema: Schema, query: string, source: string): Operation<PerformerList> {
   if (source === '' && schema.has('Query', 'scrapeSitePerformerList')) return documented(query);
   const fields = listedFields.filter((field) => schema.has('ScrapedPerformer', field)).join(' ');
+  // Otherwise a list without names would seem to be empty.
+  if (!schema.has('ScrapedPerformer', 'name')) throw schema.lacks('ScrapedPerformer.name');
   const scraper_id = source || BUILTIN_SCRAPER;
   if (schema.has('Query', SCRAPE_SINGLE)) {
     return scrapeSingle(scraper_id, { query }, fields, readList(SCRAPE_SINGLE, schema));
