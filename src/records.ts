@@ -1,6 +1,6 @@
 import type { StashError } from './errors';
 
-/** READY, RUNNING and STOPPING jobs have not ended. LOST: nobody knows how the job ended, because the server restarted, say. */
+/** READY, RUNNING and STOPPING jobs have not ended. LOST: nobody knows how the job ended, for example because the server restarted. */
 export type JobStatus = 'READY' | 'RUNNING' | 'STOPPING' | 'FINISHED' | 'FAILED' | 'CANCELLED' | 'LOST';
 
 /** The statuses of jobs that have not ended, in their order. */

@@ -350,7 +350,7 @@ export class StashClient {
   }
 }
 
-/** Reads a response. What has the schema of a Stash is one, whatever form its response has. */
+/** Reads a response. A server with a schema of Stash is a Stash: a response in another form is one of an unknown release. */
 function readAs<Result>(
   schema: Schema | undefined,
   { rootField, isWhole, read }: Operation<Result>,

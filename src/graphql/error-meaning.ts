@@ -6,6 +6,11 @@ export function isOutdated(error: unknown): boolean {
   return error instanceof StashError && (error.code === 'UNSUPPORTED' || error.case === 'GRAPHQL.refused');
 }
 
+/** Whether no request of the same kind can succeed on this release: it lacks something, or answers in an unknown form. */
+export function isIncompatible(error: unknown): boolean {
+  return isOutdated(error) || (error instanceof StashError && error.case === 'GRAPHQL.form');
+}
+
 /** Whether a server that rejected one operation also rejects the other. */
 export function isSameOperation(
   one: Operation<unknown> | undefined,

@@ -34,7 +34,7 @@ export function idsToRequest(
   return [...new Set(ids)].slice(0, MOST_REQUESTED);
 }
 
-/** Returns the fields to request for a job: those without which no job can be followed, and of the others what the server has. */
+/** Returns the fields to request for a job: the three that are always needed, and the others that the server has. */
 export function jobFields(schema: Schema): string {
   const others = ['subTasks', 'description', 'progress', 'startTime', 'endTime', 'error'];
   return ['id', 'status', 'addTime', ...others.filter((name) => schema.has('Job', name))].join(' ');

@@ -85,7 +85,7 @@ export class JobRecords {
     const { end } = record;
     const { log } = tracked;
     if (!log || end === null) return record;
-    // Only a job that was cancelled while it waited has not started.
+    // A job that was cancelled while it waited never started. For any other one, the start is unknown.
     if (record.start === null && record.status !== 'CANCELLED') return record;
     const start = record.start ?? end;
     if (!(await log.covers(start, end, this.#touch))) return record;

@@ -1,6 +1,6 @@
 import { Semaphore, untilAborted } from '../async';
 import { StashError } from '../errors';
-import type { SendRequest } from '../graphql';
+import { isIncompatible, type SendRequest } from '../graphql';
 import type { JobStart, PendingStart } from './job-start';
 import type { Pause } from './pause';
 import type { TrackedJob } from './tracked-job';
@@ -75,7 +75,7 @@ export class JobStarter {
     return isNext && !this.#hasStarted(id) ? ahead : null;
   }
 
-  /** Polls before a start, to recognise new jobs after it. A server that offers no poll, or an unreadable one, is not an error. */
+  /** Polls before a start, to recognise new jobs after it. A start works without, if the release offers no poll or an unknown one. */
   async #poll(waiting: AbortSignal): Promise<void> {
     const watcher = this.#watcher;
     try {
@@ -83,10 +83,7 @@ export class JobStarter {
       if (watcher.isBeginning) await this.#ready(waiting);
       else if (!watcher.poller.continuity.isFresh || this.#hasStarted()) await watcher.poller.poll(waiting);
     } catch (error) {
-      const isUnreadable =
-        error instanceof StashError &&
-        (error.code === 'UNSUPPORTED' || ['GRAPHQL.refused', 'GRAPHQL.form'].includes(error.case));
-      if (!isUnreadable) throw error;
+      if (!isIncompatible(error)) throw error;
     }
   }
 

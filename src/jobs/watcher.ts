@@ -1,6 +1,6 @@
 import { Alarm, BackOff, Listeners, SingleFlight, untilAborted, withTimeLimit } from '../async';
 import { StashError } from '../errors';
-import type { BuildOperation, SendRequest } from '../graphql';
+import { type BuildOperation, isIncompatible, type SendRequest } from '../graphql';
 import type { Socket, Subscriptions } from '../http';
 import { timing } from '../timing';
 import { subscriptionsTo, touchOperation } from './documents';
@@ -301,7 +301,6 @@ export class JobWatcher {
 }
 
 /** Whether an error lasts until the user fixes its cause. */
-function isLasting({ code, case: which }: StashError): boolean {
-  const lasting = ['UNAUTHORIZED', 'TLS', 'UNSUPPORTED', 'TOO_LARGE', 'GRAPHQL.refused', 'GRAPHQL.form'];
-  return lasting.includes(code) || lasting.includes(which);
+function isLasting(error: StashError): boolean {
+  return ['UNAUTHORIZED', 'TLS', 'TOO_LARGE'].includes(error.code) || isIncompatible(error);
 }

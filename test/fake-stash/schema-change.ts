@@ -70,16 +70,15 @@ const USES = 3;
 export function changesOf(schema: GraphQLSchema): SchemaChange[] {
   return Object.values(schema.getTypeMap())
     .filter(({ name }) => !name.startsWith('__'))
-    .flatMap((type) => changesOfType(type, Object.values(roots(schema)).includes(type.name)));
+    .flatMap(changesOfType);
 }
 
-function roots(schema: GraphQLSchema): string[] {
-  return [schema.getQueryType(), schema.getMutationType(), schema.getSubscriptionType()].flatMap(
-    (type) => type?.name ?? [],
-  );
+/** Whether the fields of a type are operations. */
+export function isRoot(type: string): boolean {
+  return ['Query', 'Mutation', 'Subscription'].includes(type);
 }
 
-function changesOfType(type: GraphQLNamedType, isRoot: boolean): SchemaChange[] {
+function changesOfType(type: GraphQLNamedType): SchemaChange[] {
   const { name } = type;
   const of = (ways: readonly How[], field?: string, argument?: string): SchemaChange[] =>
     ways.map((how) => ({ how, type: name, ...(field && { field }), ...(argument && { argument }) }));
@@ -96,13 +95,13 @@ function changesOfType(type: GraphQLNamedType, isRoot: boolean): SchemaChange[] 
     ...of(name === 'Subscription' ? ['removed', 'renamed'] : waysOfField(field), field.name),
     ...field.args.flatMap((one) => of(waysOfInput(one), field.name, one.name)),
   ]);
-  return [...(isRoot ? [] : of(['renamed'])), ...fields];
+  return [...(isRoot(name) ? [] : of(['renamed'])), ...fields];
 }
 
 function waysOfInput({ type }: Input): How[] {
   const isText = isScalarType(type) && type.name === 'String';
   const ways: How[] = ['removed', 'renamed', 'object', isText ? 'number' : 'text'];
-  // A filter that requires a filter could never be given.
+  // A filter that requires another one of its type could never end.
   const isFilter = isInputObjectType(type) && type.name.endsWith('FilterType');
   return isNonNullType(type) || isFilter ? ways : [...ways, 'required'];
 }
@@ -151,7 +150,7 @@ export function changedSchema(release: Release, changes: readonly SchemaChange[]
   return { text: printSchema(schema), schema };
 }
 
-/** A type without fields is none. */
+/** GraphQL allows no type without fields. */
 function wouldEmpty(type: GraphQLNamedType | undefined, { how, argument }: SchemaChange): boolean {
   if (how !== 'removed' || argument !== undefined) return false;
   return (isInputObjectType(type) || isObjectType(type)) && Object.keys(type.getFields()).length === 1;

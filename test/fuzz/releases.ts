@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import { changesOf, namesOf, type SchemaChange } from '../fake-stash/schema-change';
+import { changesOf, isRoot, namesOf, type SchemaChange } from '../fake-stash/schema-change';
 import { releases } from '../fake-stash/releases';
 import { schemaOf } from '../fake-stash/schema';
 import { updateKinds } from '../../src/contract/update';
@@ -27,10 +27,6 @@ const change = fc.oneof(fc.constantFrom(...possible.filter(({ type }) => isRoot(
     .chain((type) => fc.constantFrom(...possible.filter((one) => one.type === type))),
 });
 
-function isRoot(type: string): boolean {
-  return ['Query', 'Mutation', 'Subscription'].includes(type);
-}
-
 /** Releases that nobody knows yet: the schema of the newest one, with changes. */
 export const unknownReleases: Kind<Case> = {
   name: 'unknown releases',
@@ -43,10 +39,10 @@ export const unknownReleases: Kind<Case> = {
       source: fc.constantFrom('', 'localtest'),
     }),
   }),
-  check: ({ changes, chosen }) => tryNext(changes, chosen),
+  check: tryRelease,
 };
 
-export function tryNext(changes: readonly SchemaChange[], { task, found, updated, source }: Case['chosen']) {
+function tryRelease({ changes, chosen: { task, found, updated, source } }: Case): Promise<void> {
   return tryOut({
     stash: { release: newest, schemaChanges: changes },
     // Only the server is to blame for an error, never a busy machine.
