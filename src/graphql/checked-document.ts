@@ -120,7 +120,7 @@ function readOperation(
 function parse(library: GraphQLLibrary, text: string): GraphQL.DocumentNode {
   if (text.length > MOST_CHARACTERS) throw new StashError('BAD_INPUT.longDocument');
   try {
-    return library.parse(text, { maxTokens: MOST_TOKENS });
+    return library.parse(text, { maxLexicalTokens: MOST_TOKENS });
   } catch (error) {
     // Wikis show the body of an HTTP request.
     if (/^\s*\{\s*"/.test(text)) throw new StashError('BAD_INPUT.jsonDocument');
