@@ -22,7 +22,7 @@ await install(root);
 const bench = new Workbench();
 await installRuntimes(...bench.runtimes);
 build();
-const { format } = await import('prettier');
+const { format } = await import('oxfmt');
 
 const missed = [];
 try {
@@ -36,7 +36,7 @@ process.exitCode = tellMissed(missed);
 async function run(name) {
   const { file, measure } = parts[name];
   const { missed, report } = await measure(bench);
-  const text = await format(report, { parser: 'markdown' });
+  const { code: text } = await format('report.md', report);
   writeFileSync(path.join(root, 'bench', file), text);
   console.log(`\n${text}\nWritten to bench/${file}`);
   return missed.map((line) => `${name}: ${line}`);

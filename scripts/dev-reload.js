@@ -1,5 +1,4 @@
 // Part of the editor in `npm run dev`: reloads the page after a restart of Node-RED.
-/* global location, RED */
 (() => {
   let seen = false;
   RED.comms.on('connect', () => {

@@ -1,39 +1,22 @@
-// `npm run lint`: static checks of the code. `npm run fix`: corrects what ESLint and Prettier can correct.
+// `npm run lint`: static checks of the code. `npm run fix`: corrects what Oxlint and Oxfmt can correct.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { install, root } from './install.mjs';
 import { declareWords } from './words.mjs';
 
-// Cached by content, because a checkout changes the times of files. Rules with types may miss a change in another file;
-// a fresh clone, as in CI, has no cache.
-const cache = (name) => [
-  '--cache',
-  '--cache-strategy',
-  'content',
-  '--cache-location',
-  `node_modules/.cache/${name}`,
-];
-const eslint = ['node_modules/eslint/bin/eslint.js', '.', '--max-warnings', '0', ...cache('eslint/')];
-const tsc = 'node_modules/typescript/bin/tsc';
-const prettier = [
-  'node_modules/prettier/bin/prettier.cjs',
-  '.',
-  '--log-level',
-  'warn',
-  ...cache('prettier/cache'),
-];
+const oxlint = ['node_modules/oxlint/bin/oxlint', '--deny-warnings'];
+const oxfmt = 'node_modules/oxfmt/bin/oxfmt';
 
 await install(root);
-// All checks with types need them.
+// The types of the words, which are generated.
 declareWords();
 if (process.argv.includes('--fix')) {
   // One after the other, because both write files.
-  await check('lint', [...eslint, '--fix']);
-  await check('formatting', [...prettier, '--write']);
+  await check('types and lint', [...oxlint, '--fix']);
+  await check('formatting', [oxfmt]);
 } else {
   await Promise.all([
-    check('types', [tsc, '--build']),
-    check('lint', eslint),
+    check('types and lint', oxlint),
     check('imports', [
       'node_modules/dependency-cruiser/bin/dependency-cruise.mjs',
       '--config',
@@ -47,11 +30,11 @@ if (process.argv.includes('--fix')) {
       '--cache-location',
       'node_modules/.cache/knip',
     ]),
-    check('formatting', [...prettier, '--check']),
+    check('formatting', [oxfmt, '--check']),
   ]);
 }
 
-/** Runs a program and prints its output in one piece when it has ended. */
+/** Runs a program. Prints the output of one that fails in one piece. */
 async function check(what, command) {
   // Fewer, larger collections of garbage.
   const child = spawn(process.execPath, ['--max-semi-space-size=64', ...command], {
@@ -63,6 +46,7 @@ async function check(what, command) {
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (text) => (output += text));
   const [status] = await once(child, 'close');
   console.log(`${status === 0 ? '✔' : '✖'} ${what}`);
-  if (output) console.log(output.trimEnd());
-  if (status !== 0) process.exitCode = 1;
+  if (status === 0) return;
+  console.log(output.trimEnd());
+  process.exitCode = 1;
 }

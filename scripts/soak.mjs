@@ -23,12 +23,12 @@ await install(root);
 await installRuntimes(runtime);
 build();
 // Only now, because they are installed and built.
-const { format } = await import('prettier');
+const { format } = await import('oxfmt');
 const { soak } = await import('../bench/soak.mjs');
 const bench = new Workbench();
 try {
   const { missed, report } = await soak(bench, { runtime, minutes, seed });
-  const text = await format(report, { parser: 'markdown' });
+  const { code: text } = await format('report.md', report);
   writeFileSync(path.join(root, 'bench', 'soak.md'), text);
   console.log(`\n${text}\nWritten to bench/soak.md`);
   process.exitCode = tellMissed(missed);

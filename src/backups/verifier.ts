@@ -13,7 +13,9 @@ export interface Verification {
 
 /** The result, an error about the content, or the code of an error of the file system. */
 type VerifierMessage =
-  Verification | { failed: ErrorCase; details: Record<string, string | number> } | { code: string };
+  | Verification
+  | { failed: ErrorCase; details: Record<string, string | number> }
+  | { code: string };
 
 /** The `workerData` of the thread. */
 export interface VerifyWorkerData {

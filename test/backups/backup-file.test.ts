@@ -294,7 +294,7 @@ describe('A backup file', () => {
     const prototype = await fileHandles();
     let wake = (): void => undefined;
     const asleep = new Promise<void>((resolve) => (wake = resolve));
-    // eslint-disable-next-line @typescript-eslint/unbound-method -- called on the file below
+    // oxlint-disable-next-line typescript/unbound-method -- called on the file below
     const { writev } = prototype;
     stub(prototype, 'writev').callsFake(async function (this: FileHandle, buffers, position) {
       await asleep;
@@ -428,7 +428,7 @@ describe('A backup file', () => {
 
     it('writes the remaining bytes after a partial write', async () => {
       const prototype = await fileHandles();
-      // eslint-disable-next-line @typescript-eslint/unbound-method -- called on the file below
+      // oxlint-disable-next-line typescript/unbound-method -- called on the file below
       const { writev } = prototype;
       stub(prototype, 'writev').callsFake(function (this: FileHandle, buffers, position) {
         const [first = Buffer.alloc(0)] = buffers as Buffer[];

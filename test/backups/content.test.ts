@@ -108,7 +108,8 @@ describe('A database', () => {
 
   // Node.js has SQLite since 22.13.
   const sqlite = process.getBuiltinModule('node:sqlite') as
-    { DatabaseSync: new (file: string) => { exec: (sql: string) => void; close: () => void } } | undefined;
+    | { DatabaseSync: new (file: string) => { exec: (sql: string) => void; close: () => void } }
+    | undefined;
   for (const pageSize of sqlite ? [512, 4096, 65_536] : []) {
     it(`that SQLite has made passes if it is complete, and fails if it is cut off (pages of ${pageSize} bytes)`, () => {
       assert.ok(sqlite);

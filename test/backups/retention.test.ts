@@ -25,8 +25,8 @@ function left(times: readonly string[], rules: Partial<RetentionPolicy>): string
 /** Returns every day from the first to the last. */
 function nights(first: string, last: string): string[] {
   const days: string[] = [];
-  const end = new Date(`${last} 03:00`);
-  for (let day = new Date(`${first} 03:00`); day <= end; day.setDate(day.getDate() + 1)) {
+  const [day, end] = [new Date(`${first} 03:00`), new Date(`${last} 03:00`)];
+  for (; day <= end; day.setDate(day.getDate() + 1)) {
     days.push(`${day.getFullYear()}-${twoDigits(day.getMonth() + 1)}-${twoDigits(day.getDate())}`);
   }
   return days;

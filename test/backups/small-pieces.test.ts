@@ -55,7 +55,7 @@ describe('A backup in a million pieces of one byte', () => {
     await handle.close();
     let wake = (): void => undefined;
     const asleep = new Promise<void>((resolve) => (wake = resolve));
-    // eslint-disable-next-line @typescript-eslint/unbound-method -- called on the file below
+    // oxlint-disable-next-line typescript/unbound-method -- called on the file below
     const { writev } = prototype;
     stub(prototype, 'writev').callsFake(async function (this: typeof handle, buffers, position) {
       await asleep;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import { format, resolveConfig } from 'prettier';
+import { formatted } from '../support/formatted';
 import { root } from '../support/root';
 
 /** What this version has: objects by name, sets of names, and anything else as it is. */
@@ -36,7 +36,7 @@ export function readFrozen(file: string): unknown {
  * Checks that everything frozen in a file is still there and the same, and that nothing else is there. Adds what is new to the
  * file instead if STASH_FREEZE is set, as `npm run freeze` does. Nothing here can remove or change what was frozen.
  */
-export async function checkFrozen(file: string, found: Found, contract: Contract): Promise<void> {
+export function checkFrozen(file: string, found: Found, contract: Contract): void {
   const { part = [] } = contract;
   const whole = readFrozen(file) as Frozen;
   const frozen = part.reduce<unknown>((outer, name) => (isObject(outer) ? outer[name] : undefined), whole);
@@ -45,8 +45,7 @@ export async function checkFrozen(file: string, found: Found, contract: Contract
   if (added.length > 0 && process.env['STASH_FREEZE']) {
     const all = [...part].reverse().reduce<unknown>((inner, name) => ({ [name]: inner }), found);
     const text = JSON.stringify(withAdditions(whole, all));
-    const options = await resolveConfig(placeOf(file));
-    writeFileSync(placeOf(file), await format(text, { ...options, filepath: placeOf(file) }));
+    writeFileSync(placeOf(file), formatted(`test/contract/${file}`, text));
     return;
   }
   const remedy = `test/contract/${file} lacks it. If it is meant to stay for ever, run "npm run freeze".`;

@@ -146,7 +146,7 @@ class Connection {
     });
     if (webSocket.protocol !== TRANSPORT) return;
     webSocket.on('message', (data: RawData) => {
-      // eslint-disable-next-line @typescript-eslint/no-base-to-string -- a Buffer, as `ws` gives by default
+      // oxlint-disable-next-line typescript/no-base-to-string -- a Buffer, as `ws` gives by default
       this.#receive(String(data));
     });
   }

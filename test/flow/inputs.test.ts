@@ -344,7 +344,7 @@ describe('A typed input for text', () => {
       ['only a text', 'only a text'],
       [new Error('x'.repeat(1000)), 'x'.repeat(300)],
     ] as const) {
-      // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors -- as expressions may do
+      // oxlint-disable-next-line typescript/prefer-promise-reject-errors -- as expressions may do
       const evaluate: Evaluate = () => Promise.reject(thrown);
       await assert.rejects(query.read({}, evaluate), {
         case: 'BAD_INPUT.notEvaluated',

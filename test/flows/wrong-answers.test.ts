@@ -244,9 +244,9 @@ describe('A wrong response leads to a code, a remedy and no secrets:', () => {
     });
   }
 
-  it('the table in docs/wrong-answers.md lists all of them', async () => {
+  it('the table in docs/wrong-answers.md lists all of them', () => {
     const head = ['error', 'code', 'what the server or proxy sent'];
-    await checkTable('docs/wrong-answers.md', 'wrong-answers', [head, ...rowsByError(found)]);
+    checkTable('docs/wrong-answers.md', 'wrong-answers', [head, ...rowsByError(found)]);
   });
 
   async function ask(url: string, { ask, auth, tls, timeout = 60 }: Way): Promise<StashError> {

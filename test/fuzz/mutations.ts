@@ -24,7 +24,15 @@ export type Damage =
   | { escape: true };
 
 type Delivery =
-  'whole' | 'pieces' | 'untold' | 'tooLong' | 'tooShort' | 'cut' | 'frozen' | 'garbage' | 'gzip';
+  | 'whole'
+  | 'pieces'
+  | 'untold'
+  | 'tooLong'
+  | 'tooShort'
+  | 'cut'
+  | 'frozen'
+  | 'garbage'
+  | 'gzip';
 
 /** How a response differs from the real one. */
 export interface Mutation {

@@ -125,7 +125,11 @@ describe('Without a response', () => {
       stash.answerWith(silence);
       const ofSchema = (ask: (server: TestServer) => Promise<unknown>) => async () => {
         const schemaless = new TestServer(options(stash.url, { timeout: 30 }), null);
-        await ask(schemaless).finally(() => schemaless.close());
+        try {
+          await ask(schemaless);
+        } finally {
+          await schemaless.close();
+        }
       };
       const asks = [
         query,

@@ -54,7 +54,11 @@ describe('Additional headers', () => {
 
   async function ask(changes: object, headers: object = FURTHER): Promise<unknown> {
     const server = new TestServer(options(origin.url, { headers: JSON.stringify(headers), ...changes }));
-    return await server.query().finally(() => server.close());
+    try {
+      return await server.query();
+    } finally {
+      await server.close();
+    }
   }
 
   it('are sent with every request', async () => {

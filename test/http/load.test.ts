@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
 import { TestServer, failure, options } from '../support/connect';
 import { RawServer, GOOD } from '../support/raw-server';
+import { root } from '../support/root';
 import { load } from '../../src/http/load';
 
 describe('An npm package', () => {
@@ -18,6 +21,19 @@ describe('An npm package', () => {
     assert.equal(error.retry, true);
     const withoutCode = await failure(load('no-such-library', () => Promise.reject(new Error('failed'))));
     assert.equal(withoutCode.details['code'], '–');
+  });
+
+  it('is imported by no code of src/ in another way, while it runs', () => {
+    const src = path.join(root, 'src');
+    const lines = readdirSync(src, { recursive: true, encoding: 'utf8' })
+      .filter((file) => file.endsWith('.ts'))
+      .flatMap((file) => readFileSync(path.join(src, file), 'utf8').split('\n'))
+      .filter((line) => /(?<!typeof )\bimport\('/.test(line));
+    assert.ok(lines.length > 0);
+    assert.deepEqual(
+      lines.filter((line) => !/\bload\('([\w-]+)', \(\) => import\('\1'\)\)/.test(line)),
+      [],
+    );
   });
 });
 

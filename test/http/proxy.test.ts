@@ -52,7 +52,11 @@ describe('Through a proxy', () => {
   ): Promise<T> {
     const tls = { ca: certificate.cert };
     const server = new TestServer(options(origin.url, { tls, auth: 'apiKey', apiKey: 'k3y', ...changes }));
-    return await task(server).finally(() => server.close());
+    try {
+      return await task(server);
+    } finally {
+      await server.close();
+    }
   }
 
   const chosen = (more: object = {}) => ({ proxy: { url: proxy.url, except: [], ...more } });

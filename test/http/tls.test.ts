@@ -68,7 +68,11 @@ describe('Over TLS', () => {
 
     async function scan(tls: TlsOptions, url = origin?.url ?? ''): Promise<unknown> {
       const server = new TestServer(options(url, { tls }));
-      return await server.scan().finally(() => server.close());
+      try {
+        return await server.scan();
+      } finally {
+        await server.close();
+      }
     }
 
     it('supplies the CA of the server', async () => {

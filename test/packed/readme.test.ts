@@ -16,8 +16,8 @@ interface Express {
 }
 
 describe('The documentation', () => {
-  it('lists each node in the README, with its icon and what it does', async () => {
-    await checkTable('README.md', 'nodes', [
+  it('lists each node in the README, with its icon and what it does', () => {
+    checkTable('README.md', 'nodes', [
       ['', 'node', 'what it does'],
       ...samples().map(([name, { readme }]) => [
         `<img src="docs/pictures/nodes/${name}.png" alt="" width="30">`,
@@ -27,8 +27,8 @@ describe('The documentation', () => {
     ]);
   });
 
-  it('lists each example, by folder, with what it does', async () => {
-    await checkTable('docs/examples.md', 'examples', [
+  it('lists each example, by folder, with what it does', () => {
+    checkTable('docs/examples.md', 'examples', [
       ['folder', 'example', 'what it does'],
       ...exampleFiles().map((file) => {
         const nodes = JSON.parse(readFileSync(path.join(root, 'examples', file), 'utf8')) as ExampleNode[];
@@ -53,7 +53,7 @@ describe('The documentation', () => {
 
   for (const [name, { checkboxes, since = {} }] of samples()) {
     if (!checkboxes) continue;
-    it(`lists each option of ${name} with its name in the API and the first release that supports it`, async () => {
+    it(`lists each option of ${name} with its name in the API and the first release that supports it`, () => {
       const section = name === 'scan' ? 'option' : 'kind';
       const rows = checkboxes.map((option) => {
         const key = `${option === 'overwrite' ? 'option' : section}.${option}`;
@@ -61,7 +61,7 @@ describe('The documentation', () => {
         const { [option]: first = OLDEST } = since;
         return [words(name, label), `\`${option}\``, first === OLDEST ? 'all' : first];
       });
-      await checkTable(`docs/nodes/${name}.md`, 'options', [['option', 'API', 'since'], ...rows]);
+      checkTable(`docs/nodes/${name}.md`, 'options', [['option', 'API', 'since'], ...rows]);
     });
   }
 });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { format, resolveConfig } from 'prettier';
+import { formatted } from './formatted';
 import { root } from './root';
 
 /** Returns the rows for errors: each text once, with everything that leads to it. */
@@ -25,7 +25,7 @@ export function rowsByError(
  * Writes the table instead if STASH_WRITE_TABLES is set, as `npm run tables` does.
  * @param rows the cells, first those of the head.
  */
-export async function checkTable(file: string, name: string, rows: readonly string[][]): Promise<void> {
+export function checkTable(file: string, name: string, rows: readonly string[][]): void {
   const place = path.join(root, file);
   const text = readFileSync(place, 'utf8');
   const [begin, end] = [`<!-- ${name} -->`, `<!-- /${name} -->`];
@@ -35,7 +35,7 @@ export async function checkTable(file: string, name: string, rows: readonly stri
   const lines = rows.map((cells) => `| ${cells.join(' | ')} |`);
   lines.splice(1, 0, `|${' --- |'.repeat(rows[0]?.length ?? 0)}`);
   const expected = `${before ?? ''}${begin}\n\n${lines.join('\n')}\n\n${end}${after}`;
-  const formatted = await format(expected, { ...(await resolveConfig(place)), parser: 'markdown' });
-  if (process.env['STASH_WRITE_TABLES']) writeFileSync(place, formatted);
-  else assert.equal(text, formatted, `${file} matches the results; if not, run "npm run tables"`);
+  const table = formatted(file, expected);
+  if (process.env['STASH_WRITE_TABLES']) writeFileSync(place, table);
+  else assert.equal(text, table, `${file} matches the results; if not, run "npm run tables"`);
 }

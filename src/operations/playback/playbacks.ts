@@ -47,7 +47,8 @@ export interface PlaybackOptions {
 interface Playback {
   /** Undefined until it could be requested: nothing is reported before. */
   scene:
-    (Pick<PlaybackEvent, 'operation' | 'missing'> & { item: LibraryItem; pictured: WithPicture }) | undefined;
+    | (Pick<PlaybackEvent, 'operation' | 'missing'> & { item: LibraryItem; pictured: WithPicture })
+    | undefined;
   position: number;
   watched: number;
   /** When it was last seen that somebody watches it, by `performance.now()`. */
