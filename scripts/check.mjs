@@ -1,25 +1,22 @@
-// `npm run check`: everything that must pass before a change lands; the tests come last. `npm run check -- --rest`: what remains
-// after `npm test -- --coverage`.
+// `npm run check`: everything that must pass before a change lands; the tests come last.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
-import { install, installRuntimes, root, runtimeNames } from './install.mjs';
-
-const tests = process.argv.includes('--rest') ? '--rest' : '--all';
+import { install, installDashboard, installRuntimes, root, runtimeNames } from './install.mjs';
 
 // Installs the packages of the tests while the code is checked.
 const installing = Promise.all([
   install(path.join(root, 'test', 'scorecard')),
   installRuntimes(...runtimeNames),
+  installDashboard(),
 ]);
 await install(root);
-const [isRight] = await Promise.all([run('the code', 'scripts/lint.mjs'), installing]);
+const checks = await Promise.all([
+  run('the code', 'scripts/lint.mjs'),
+  installing.then(() => run('the scorecard', 'scripts/scorecard.mjs')),
+]);
 process.exitCode =
-  isRight &&
-  (await run('the scorecard', 'scripts/scorecard.mjs')) &&
-  (await run('tests', 'scripts/test.mjs', tests, '--coverage'))
-    ? 0
-    : 1;
+  checks.every(Boolean) && (await run('tests', 'scripts/test.mjs', '--all', '--coverage')) ? 0 : 1;
 
 /** Runs a script. Resolves with whether it succeeded. */
 async function run(what, script, ...options) {

@@ -1,7 +1,7 @@
 // `npm test`: the tests of a change, on the newest Node-RED with its own Node.js.
 // `npm test -- test/jobs --grep queue`: some tests, by a file or folder of test/ or by arguments for mocha.
-// For `npm run check`: `--all` runs each test, and on the older Node-REDs those that depend on them; `--rest` the same without what
-// `npm test` runs; `--versioned` those that depend on Node-RED or Node.js; `--on <runtime>` only those on one Node-RED; `--coverage`
+// For `npm run check`: `--all` runs each test, and on the older Node-REDs those that depend on them;
+// `--versioned` those that depend on Node-RED or Node.js; `--on <runtime>` only those on one Node-RED; `--coverage`
 // also measures what the tests cover.
 import { fork, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -29,8 +29,12 @@ const LATER =
  */
 const VERSIONED =
   /^(async|backups|contract|downloads|files|http|node-red|server)\/|^(examples\/query|packed\/(packed|upgrade)|browser\/action-nodes)\./;
-/** The tests that run the package in other processes, or add nothing to what the others cover. They would only be slower. */
-const UNCOVERED = /^(browser|docs|examples|fake-stash|fuzz|packed)/;
+/**
+ * The tests that run the package in other processes, or add nothing to what the others cover. They would only be slower, most of
+ * all those that validate many documents.
+ */
+const UNCOVERED =
+  /^(browser|docs|examples|fake-stash|fuzz|packed)|^flows\/(releases|unknown-releases)|^operations\/documents/;
 /** The longest files. They run first, so that none is left for the end. */
 const LONGEST = [
   /^browser\/(dialogs|servers)/,
@@ -53,13 +57,12 @@ const raw = path.join(coverage, 'raw');
 
 const words = process.argv.slice(2);
 const has = (option) => words.includes(option);
-const [isWhole, isRest, isVersioned] = [has('--all'), has('--rest'), has('--versioned')];
+const [isWhole, isVersioned] = [has('--all'), has('--versioned')];
 const only = has('--on') ? words[words.indexOf('--on') + 1] : undefined;
-if (words.length > 0 && !['--all', '--rest', '--versioned', '--coverage'].includes(words[0]))
+if (words.length > 0 && !['--all', '--versioned', '--coverage'].includes(words[0]))
   await mocha(() => chosen(words));
 
-const runtimes =
-  isWhole || isRest || isVersioned ? runtimeNames.filter((name) => name === (only ?? name)) : [newest];
+const runtimes = isWhole || isVersioned ? runtimeNames.filter((name) => name === (only ?? name)) : [newest];
 const installing = installRuntimes(...runtimes);
 await install(root);
 build();
@@ -70,15 +73,14 @@ const { installPackage } = await import('../dist/test/support/user-dir.js');
   installing,
   queue.some(isBrowser) && Promise.all([installBrowser(), installDashboard()]),
 ]);
-// The rest adds to what the tests of `npm test` have covered.
-if (!isRest) rmSync(coverage, { recursive: true, force: true });
+rmSync(coverage, { recursive: true, force: true });
 mkdirSync(raw, { recursive: true });
 
 const running = new Set();
 const reports = [];
 await Promise.all(Array.from({ length: WORKERS }, work));
-writeFileSync(path.join(coverage, isRest ? 'rest.json' : 'tests.json'), JSON.stringify(reports, null, 1));
-const isCovered = !(has('--coverage') && (isWhole || isRest)) || reportCoverage();
+writeFileSync(path.join(coverage, 'tests.json'), JSON.stringify(reports, null, 1));
+const isCovered = !(has('--coverage') && isWhole) || reportCoverage();
 for (const { runtime, failed } of reports)
   for (const failure of failed) console.log(`${runtime}: ${failure}\n`);
 const [passed, failed, skipped] = ['passed', 'failed', 'skipped'].map((kind) =>
@@ -107,7 +109,7 @@ function runsOn(runtime) {
     .map((file) => ({ runtime, file, name: file.replace('dist/test/', '') }))
     .filter(({ name }) => {
       if (runtime !== newest || isVersioned) return VERSIONED.test(name);
-      return isWhole || LATER.test(name) === isRest;
+      return isWhole || !LATER.test(name);
     })
     .map((run) => {
       const covers = has('--coverage') && runtime === newest && !UNCOVERED.test(run.name);
