@@ -124,6 +124,14 @@ describe('On a release that nobody knows yet,', () => {
     assert.deepEqual([status, adopted], ['FINISHED', true]);
   });
 
+  it('the summary of a job that ends with another status quotes it, where failures are sent as messages', async () => {
+    const change: SchemaChange = { how: 'renamed', type: 'JobStatus', field: 'FINISHED' };
+    const { payload } = await ask(change, { ...SCAN, sendFailed: true });
+    assert.equal((payload as { status: string }).status, 'LOST');
+    const summary = askedWords.find(({ key }) => key.endsWith('summary.job.unknown'));
+    assert.equal(summary?.values['text'], 'FINISHED_next');
+  });
+
   it('jobs are followed without what they no longer say', async () => {
     for (const field of ['progress', 'description', 'startTime', 'endTime', 'subTasks', 'error']) {
       const { payload, stash: context } = await ask({ how: 'removed', type: 'Job', field }, SCAN);

@@ -16,7 +16,8 @@ export function outcomeOf({ status, error }: JobRecord) {
       // A job that panicked has no error text.
       return error ? 'failed' : 'panicked';
     default:
-      return 'lost';
+      // The error of a lost job is the status that it ended with, if no known release has that.
+      return error === null ? 'lost' : 'unknown';
   }
 }
 
