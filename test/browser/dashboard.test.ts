@@ -47,9 +47,10 @@ describe(`The example "${NAME}" with the real Dashboard`, function () {
   });
 
   it('shows the last event and the progress of a job, whoever started it', async () => {
-    stash.jobs.seconds = 4;
+    stash.jobs.hold();
     stash.jobs.add(otherTask('Cleaning...', 'Cleaning a', 'Cleaning b'));
     await page.getByText(/^Job \d+ \(Cleaning\) on nas started\.$/).waitFor();
+    await stash.jobs.step();
     const bar = page.getByRole('progressbar');
     await eventually(
       () => bar.getAttribute('aria-valuenow'),
@@ -57,6 +58,7 @@ describe(`The example "${NAME}" with the real Dashboard`, function () {
         assert.ok(Number(percent) > 0);
       },
     );
+    stash.jobs.release();
     await page.getByText(/^Job \d+ \(Cleaning\) on nas finished/).waitFor();
   });
 
