@@ -5,7 +5,7 @@ import path from 'node:path';
 import { statusFields } from '../../src/operations/library/status';
 import { documentedStudioFields } from '../../src/operations/library/studios';
 import { performerFields } from '../../src/operations/performers/scrape';
-import { Flow, type Message } from '../support/flow';
+import { Flow, askedWords, type Message } from '../support/flow';
 import { helper } from '../support/runtime';
 
 const {
@@ -50,7 +50,10 @@ describe(`The server at ${url}`, function () {
 
   async function answer(type: string, properties: object = {}, msg: object = {}): Promise<Message> {
     const end = await ask(type, properties, msg);
-    assert.equal(end.msg.error, undefined, `${end.msg.error?.code ?? ''} ${end.msg.error?.message ?? ''}`);
+    const { error } = end.msg;
+    // The words are keys here, so what the server said is only in their values.
+    const said = askedWords.filter(({ key }) => error?.message.includes(key)).map(({ values }) => values);
+    assert.equal(error, undefined, `${error?.code ?? ''} ${error?.message ?? ''} ${JSON.stringify(said)}`);
     const { operation, missing } = end.msg.stash ?? {};
     const payload = JSON.stringify(end.msg.payload).slice(0, 160);
     results.push(
