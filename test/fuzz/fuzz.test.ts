@@ -31,6 +31,6 @@ describe('nodes end each message once, with a code and without secrets, whatever
       const { cases, findings } = await tryFor(kind, Number(minutes) / KINDS);
       console.log(`      ${cases} cases of ${kind.name}, ${findings.length} findings`);
       if (findings.length > 0) throw new Error(findings.join('\n\n'));
-    }).timeout(minutes === undefined ? 60_000 : 0);
+    }).timeout(minutes === undefined ? 120_000 : 0);
   }
 });

@@ -18,7 +18,7 @@ interface Outcome {
 
 /** Tries a fixed number of cases of a fixed seed. */
 export async function tryFixed<Case>({ cases, check }: Kind<Case>, numRuns: number): Promise<void> {
-  await fc.assert(fc.asyncProperty(cases, check), { seed: 1, numRuns });
+  await fc.assert(fc.asyncProperty(cases, check), { seed: 1, numRuns, includeErrorInReport: true });
 }
 
 /** How many cases one seed makes. A finding ends the cases of its seed. */

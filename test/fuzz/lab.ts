@@ -42,8 +42,8 @@ export interface Trial {
   /** The nodes whose message may leave in several parts. */
   inParts?: readonly string[];
   /**
-   * What is wrong with the server. An error quotes at least one of these words, unless it quotes the server, or names the operation
-   * whose answer has another form.
+   * What is wrong with the server. An error quotes at least one of these words, unless it quotes the server, names the operation
+   * whose answer has another form, or says that the job was cancelled, which the stop node does.
    */
   reasons?: readonly string[];
 }
@@ -204,7 +204,8 @@ class Lab {
     if (!isGood) this.#findings.push(`${name} does not end once: ${ends}`);
     const { reasons } = this.#trial;
     const told = text(error?.error?.message);
-    const isReason = error?.error?.code === 'GRAPHQL' || / in a form that /.test(told);
+    const code = error?.error?.code;
+    const isReason = code === 'GRAPHQL' || code === 'JOB_CANCELLED' || / in a form that /.test(told);
     if (error && reasons && !isReason && !reasons.some((word) => isIn(word, told))) {
       this.#findings.push(`${name} ends with an error that names none of ${reasons.join(', ')}: ${told}`);
     }
