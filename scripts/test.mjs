@@ -30,8 +30,8 @@ const LATER =
 const VERSIONED =
   /^(async|backups|contract|downloads|files|http|node-red|server)\/|^(examples\/query|packed\/(packed|upgrade)|browser\/action-nodes)\./;
 /**
- * The tests that run the package in other processes, or add nothing to what the others cover. They would only be slower, most of
- * all those that validate many documents.
+ * The tests that run the package in other processes, or add nothing to what the others cover. Measuring them would only make
+ * them slower, above all those that validate many documents.
  */
 const UNCOVERED =
   /^(browser|docs|examples|fake-stash|fuzz|packed)|^flows\/(releases|unknown-releases)|^operations\/documents/;
