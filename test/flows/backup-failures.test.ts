@@ -170,6 +170,7 @@ describe('A downloaded backup', () => {
     await flow.ask();
     const [first = 0, second = 0] = arrivals;
     assert.ok(second - first >= 300);
+    timing.downloads.rest = 60_000;
     const waiting = flow.send();
     flow.send({ reset: true });
     await flow.until(() => flow.isDropped(waiting));

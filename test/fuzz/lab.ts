@@ -43,7 +43,7 @@ export interface Trial {
   inParts?: readonly string[];
   /**
    * What is wrong with the server. An error quotes at least one of these words, unless it quotes the server, names the operation
-   * whose answer has another form, or says that the job was cancelled, which the stop node does.
+   * whose answer has another form, or says that the job was cancelled, if the stop node has done that.
    */
   reasons?: readonly string[];
 }
@@ -205,7 +205,8 @@ class Lab {
     const { reasons } = this.#trial;
     const told = text(error?.error?.message);
     const code = error?.error?.code;
-    const isReason = code === 'GRAPHQL' || code === 'JOB_CANCELLED' || / in a form that /.test(told);
+    const isStopped = code === 'JOB_CANCELLED' && (this.#ends.get('stop')?.completed ?? 0) > 0;
+    const isReason = code === 'GRAPHQL' || isStopped || / in a form that /.test(told);
     if (error && reasons && !isReason && !reasons.some((word) => isIn(word, told))) {
       this.#findings.push(`${name} ends with an error that names none of ${reasons.join(', ')}: ${told}`);
     }
