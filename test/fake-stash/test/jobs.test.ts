@@ -70,7 +70,8 @@ describe('Fake server: job events', () => {
         assert.ok(Math.abs(Date.parse(time) - Date.now()) < 5000, time);
       }
       assert.ok(values.every((time) => time.endsWith(zone)));
-      assert.deepEqual([...values].sort(), values, 'added, started and ended');
+      const moments = values.map((time) => Date.parse(time));
+      assert.deepEqual([...moments].sort(), moments, 'added, started and ended');
     }
   });
 
