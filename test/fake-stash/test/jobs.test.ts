@@ -70,8 +70,9 @@ describe('Fake server: job events', () => {
         assert.ok(Math.abs(Date.parse(time) - Date.now()) < 5000, time);
       }
       assert.ok(values.every((time) => time.endsWith(zone)));
-      const moments = values.map((time) => Date.parse(time));
-      assert.deepEqual([...moments].sort(), moments, 'added, started and ended');
+      // Behind a fraction without its last zeros, the zone would count as larger than a digit.
+      const local = values.map((time) => time.slice(0, -zone.length));
+      assert.deepEqual([...local].sort(), local, 'added, started and ended');
     }
   });
 
