@@ -92,7 +92,7 @@ export class Dialog {
   /** Chooses the first entry that a text finds, which contains it. */
   async pick(property: string, text: string): Promise<void> {
     await this.toPicker(property);
-    await this.page.keyboard.type(text);
+    await this.enter(text);
     await this.page.locator('.stash-option.stash-active').filter({ hasText: text }).waitFor();
     await this.page.keyboard.press('Enter');
   }
@@ -279,8 +279,17 @@ export class Dialog {
 
   async #replace(text: string): Promise<void> {
     await this.page.keyboard.press('ControlOrMeta+A');
-    await this.page.keyboard.press('Delete');
-    await this.page.keyboard.type(text);
+    if (text === '') await this.page.keyboard.press('Delete');
+    else await this.enter(text);
+  }
+
+  /**
+   * Types a text where the focus is. Its last character has the events of keys; the others come at once, because the editor
+   * works as long for each key as for all of them.
+   */
+  protected async enter(text: string): Promise<void> {
+    await this.page.keyboard.insertText(text.slice(0, -1));
+    await this.page.keyboard.type(text.slice(-1));
   }
 }
 

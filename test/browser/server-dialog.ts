@@ -16,9 +16,9 @@ export class ServerDialog extends Dialog {
   async addPathRow(here: string, there: string): Promise<void> {
     await this.tabTo('#stash-path-add');
     await this.page.keyboard.press('Enter');
-    await this.page.keyboard.type(here);
+    await this.enter(here);
     await this.page.keyboard.press('Tab');
-    await this.page.keyboard.type(there);
+    await this.enter(there);
   }
 
   /** Removes a row of the path map, counted from 1. */
