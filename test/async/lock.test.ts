@@ -36,6 +36,17 @@ describe('A semaphore', () => {
     await Promise.allSettled([giving]);
     assert.equal(typeof (await next), 'function');
   });
+
+  it('lets a million waiters give up, and serves the one behind them', async () => {
+    const places = new Semaphore(1);
+    const leave = await places.acquire(never);
+    // With a search through all of them for each, this would not end within the time limit of a test.
+    const waiting = Array.from({ length: 1_000_000 }, () => places.whenFree(() => assert.fail('gave up')));
+    const next = places.acquire(never);
+    assert.ok(waiting.reverse().every((giveUp) => giveUp()));
+    leave();
+    assert.equal(typeof (await next), 'function');
+  });
 });
 
 describe('A keyed lock', () => {
