@@ -152,10 +152,9 @@ describe('A file name from the server', () => {
     }
   });
 
-  it('of 20 MB is sanitized within a second', () => {
-    const start = performance.now();
-    safeName(' .'.repeat(10_000_000));
-    assert.ok(performance.now() - start < 1000);
+  it('of 20 MB of dots and spaces is none', () => {
+    // Code whose time grows with the square of the length would not end within the time limit of a test.
+    assert.equal(safeName(' .'.repeat(10_000_000)), safeName(''));
   });
 });
 

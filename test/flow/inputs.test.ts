@@ -392,26 +392,32 @@ describe('A typed input that throws while it is read', () => {
 });
 
 describe('A huge typed input', () => {
-  /** Returns the processor time of reading the input, in milliseconds. */
-  async function busy(property: Property<unknown>, result: unknown): Promise<number> {
+  // Code whose time grows with the square of a size would not end within the time limit of a test.
+  const read = (property: Property<unknown>, value: unknown) => {
     assert.ok(!property.fixed);
-    const config = { value: 'payload', valueType: 'msg' };
-    const start = process.cpuUsage();
-    await property.read(config, () => Promise.resolve(result)).catch(() => undefined);
-    const { user, system } = process.cpuUsage(start);
-    return (user + system) / 1000;
-  }
+    return property.read({ value: 'payload', valueType: 'msg' }, () => Promise.resolve(value));
+  };
 
-  for (const [what, property, result] of [
-    ['a million paths', texts('value', 'library'), new Array(1_000_000).fill('/media/videos/a.mp4')],
-    ['a million ids', sceneIds('value', 'all'), Array.from({ length: 1_000_000 }, (_, index) => index)],
-    ['invisible characters', text('value', { value: '', type: 'msg' }), '\u00ad'.repeat(4 * 2 ** 20)],
-    ['spaces', text('value', { value: '', type: 'msg' }), ' '.repeat(4 * 2 ** 20)],
-    ['letters', performer('value', { value: '', type: 'msg' }), 'x\u00ad'.repeat(2 ** 21)],
+  it('may be a list of a million paths, or IDs', async () => {
+    const paths = new Array<string>(1_000_000).fill('/media/videos/a.mp4');
+    assert.deepEqual(await read(texts('value', 'library'), paths), paths);
+    const ids = Array.from({ length: 1_000_000 }, (_, index) => index);
+    const found = (await read(sceneIds('value', 'all'), ids)) as string[];
+    assert.deepEqual([found.length, found.at(-1)], [1_000_000, '999999']);
+  });
+
+  it('may be a name of four million characters, half of them invisible', async () => {
+    const name = 'x\u00ad'.repeat(2 ** 21);
+    assert.equal(await read(performer('value', { value: '', type: 'msg' }), name), name);
+  });
+
+  for (const [what, character] of [
+    ['invisible characters', '\u00ad'],
+    ['spaces', ' '],
   ] as const) {
-    it(`is read within two seconds: ${what}`, async () => {
-      const time = await busy(property, result);
-      assert.ok(time < 2000, `${time} ms`);
+    it(`is no text if it has only ${what}`, async () => {
+      const nothing = read(text('value', { value: '', type: 'msg' }), character.repeat(4 * 2 ** 20));
+      await assert.rejects(nothing, { case: 'BAD_INPUT.empty' });
     });
   }
 

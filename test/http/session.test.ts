@@ -338,12 +338,11 @@ describe('A session', () => {
 
     it('times out after the time limit of a query if the server is silent', async () => {
       origin.answer = () => undefined;
-      const server = connect({ timeout: 0.2, lookupTimeout: 5 });
-      const start = performance.now();
+      // The time limit of a look-up would end after that of this test.
+      const server = connect({ timeout: 0.2, lookupTimeout: 600 });
       const error = await failure(server.search('Robin'));
 
       assert.deepEqual([error.case, error.retry], ['TIMEOUT.noAnswer', true]);
-      assert.ok(performance.now() - start < 1000);
       origin.answer = answer;
       await server.query();
     });

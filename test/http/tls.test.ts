@@ -140,9 +140,7 @@ describe('Over TLS', () => {
     const silent = createSilentServer().listen(0, '127.0.0.1');
     await once(silent, 'listening');
     const server = new TestServer(options(`https://127.0.0.1:${portOf(silent)}`, { timeout: 0.1 }));
-    const start = performance.now();
     assert.equal((await failure(server.query())).case, 'TIMEOUT.noAnswer');
-    assert.ok(performance.now() - start < 1000);
     await server.close();
     silent.close();
   });

@@ -17,27 +17,25 @@ describe('When a server is closed', () => {
   });
   afterEach(() => stash.stop());
 
+  /** Returns a server whose time limits end after that of a test. */
   function connect(changes: Partial<ServerOptions> = {}): TestServer {
-    return new TestServer(options(stash.url, changes));
+    const limits = { timeout: 600, lookupTimeout: 600, backupTimeout: 600 };
+    return new TestServer(options(stash.url, { ...limits, ...changes }));
   }
 
   async function untilRequests(count: number): Promise<void> {
     while (stash.requests.length < count) await sleep(1);
   }
 
-  /** Closes a server with pending requests, which must all end with CLOSED within a second. */
+  /** Closes a server with pending requests, which must all end with CLOSED. */
   async function closeDuring(server: TestServer, requests: Promise<unknown>[]): Promise<void> {
     const errors = Promise.all(requests.map(failure));
-    const start = performance.now();
     const closing = server.close();
     for (const error of await errors) {
       assert.equal(error.case, 'CLOSED.closed');
       assert.equal(error.retry, false);
     }
     await closing;
-    const took = performance.now() - start;
-    // Far less than the time limit and the pause of these servers, and far more than a busy machine needs.
-    assert.ok(took < 1000, `it took ${took} ms`);
   }
 
   it('a running query ends with CLOSED', async () => {
