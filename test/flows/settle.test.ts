@@ -186,7 +186,8 @@ describe('stash-scan that waits until files are complete', () => {
     const [one, other] = [write('a.mp4'), write('b.mp4')];
     const ids = [flow.send({ payload: one }), flow.send({ payload: other })];
     for (let count = 0; count < 20; count += 1) {
-      appendFileSync(one, 'more');
+      // Both, so that they are complete at the same time, however long this takes.
+      for (const file of [one, other]) appendFileSync(file, 'more');
       ids.push(flow.send({ payload: one }));
       await wait(10);
     }
