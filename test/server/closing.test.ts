@@ -69,7 +69,7 @@ describe('When a server is closed', () => {
   });
 
   it('a look-up that waits for the pause ends', async () => {
-    const server = connect({ pause: 2 });
+    const server = connect({ pause: 600 });
     await server.search('a');
     await closeDuring(server, [server.search('b')]);
     assert.equal(stash.requests.length, 1);
