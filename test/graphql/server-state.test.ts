@@ -273,7 +273,7 @@ describe('A failed request', () => {
     stash.answerWith(silence, { field: 'systemStatus' });
     // The time limit of a request would end after that of this test.
     const patient = new TestServer(options(stash.url, { timeout: 600 }));
-    const error = failure(patient.query('{ allStudios { name } }'));
+    const error = failure(patient.query('{ allStudios { id } }'));
     await until(() => operations().includes('systemStatus'));
     await collectGarbage();
     assert.equal((await error).case, 'GRAPHQL.failed');
