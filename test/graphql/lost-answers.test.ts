@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { setImmediate as immediately } from 'node:timers/promises';
-import { useFakeTimers } from 'sinon';
 import { html, json, text } from '../fake-stash/answers';
 import { cut, type Handler, loseAnswer, silence } from '../fake-stash/faults';
 import { FakeStash } from '../fake-stash/fake-stash';
 import { TestServer, failure, freePort, Message, options, portOf } from '../support/connect';
+import { passTimeLimit } from '../support/time-limit';
 import type { ErrorCase, StashError } from '../../src/errors';
 
 /** Sends the beginning of a response, and nothing more. */
@@ -50,21 +50,11 @@ describe('Without a response', () => {
     requests: number,
     seconds: number,
   ): Promise<StashError> {
-    const clock = useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
-    try {
-      let ended = false;
-      const error = failure(ask()).finally(() => {
-        ended = true;
-      });
-      while (stash.requests.length < requests) await immediately();
-      clock.tick(seconds * 1000 - 1);
-      await immediately();
-      assert.equal(ended, false, 'the request ends before the time limit');
-      clock.tick(1);
-      return await error;
-    } finally {
-      clock.restore();
-    }
+    return await passTimeLimit(
+      seconds,
+      () => failure(ask()),
+      () => stash.requests.length >= requests,
+    );
   }
 
   describe('a query', () => {

@@ -1,6 +1,4 @@
 import assert from 'node:assert/strict';
-import { setImmediate as immediately } from 'node:timers/promises';
-import { useFakeTimers } from 'sinon';
 import { checks } from '../../src/contract/connection-test';
 import { eventually } from '../browser/eventually';
 import { json, text } from '../fake-stash/answers';
@@ -12,6 +10,7 @@ import { GOOD, RawServer } from '../support/raw-server';
 import { type Line, Results } from '../support/results';
 import { helper, leave } from '../support/runtime';
 import { extendSchema } from '../support/schema';
+import { passTimeLimit } from '../support/time-limit';
 import { until } from '../support/waiting';
 
 const KEY = 'stored-key';
@@ -198,17 +197,10 @@ describe('the Test button of stash-server', () => {
 
   it('reports its own time limit instead of the one in the dialog', async () => {
     const silent = await RawServer.open(() => undefined);
-    const clock = useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
-    try {
-      const result = press({ url: silent.url, auth: 'none' });
-      while (silent.requests.length === 0) await immediately();
-      clock.tick(10_000);
-      const { details } = (await result).at('stash', 'TIMEOUT.test');
-      assert.deepEqual(details, { seconds: 10 });
-    } finally {
-      clock.restore();
-      await silent.close();
-    }
+    const pressed = () => press({ url: silent.url, auth: 'none' });
+    const results = await passTimeLimit(10, pressed, () => silent.requests.length > 0);
+    assert.deepEqual(results.at('stash', 'TIMEOUT.test').details, { seconds: 10 });
+    await silent.close();
   });
 
   it('refuses every request that a form on another website can post', async () => {

@@ -16,7 +16,6 @@ export function hasten(): void {
     for (const name of Object.keys(collect) as (keyof typeof collect)[]) collect[name] /= TEMPO;
     jobs.longestLog = usual.jobs.longestLog;
     timing.statusInterval /= TEMPO;
-    timing.stateAfterError /= TEMPO;
   });
   after(() => {
     Object.assign(timing, usual);

@@ -1,4 +1,7 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import timers from 'node:timers/promises';
+
+/** Waits for real, also while a test has a clock of its own. */
+const sleep = timers.setTimeout;
 
 /** The descriptions of the current waits. */
 const waiting = new Set<() => string>();
