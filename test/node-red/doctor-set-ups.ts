@@ -37,8 +37,8 @@ export interface SetUp {
   title: string;
   /** It works on Linux only. */
   isOfLinux?: true;
-  /** A request has to run out of time. */
-  isSlow?: true;
+  /** What has to run out of time at first. */
+  runsOut?: 'connection' | 'request';
   /** Starts the servers. @returns the values of the dialog at first, and the steps of the user. */
   start: (world: World) => Promise<{ typed: Partial<Typed>; steps: readonly Step[] }>;
 }
@@ -452,6 +452,7 @@ export const setUps: SetUp[] = [
   {
     title: 'a host that drops packets',
     isOfLinux: true,
+    runsOut: 'connection',
     async start(world) {
       await world.stash();
       const hole = await world.hole();
@@ -463,7 +464,7 @@ export const setUps: SetUp[] = [
   },
   {
     title: 'a server that accepts connections but does not respond',
-    isSlow: true,
+    runsOut: 'request',
     async start(world) {
       await world.stash();
       const silent = await world.server(() => undefined);
