@@ -37,8 +37,8 @@ describe('The tab in the sidebar', () => {
     // Each test has a server with this ID.
     RecentErrors.drop('server1');
   });
-  afterEach(() => {
-    for (const viewer of viewers.splice(0)) viewer.close();
+  afterEach(async () => {
+    for (const viewer of viewers.splice(0)) await viewer.close();
   });
 
   const scan = (changes: Partial<FlowOptions> = {}): FlowOptions => ({
@@ -176,7 +176,7 @@ describe('The tab in the sidebar', () => {
       const viewer = look();
       await viewer.until(({ jobs }) => jobs?.[0]?.node === 'tested');
       await flow.redeploy(scan({ properties: { reply: 'finished', name: 'changed' } }));
-      viewer.close();
+      await viewer.close();
       const view = await look().until(({ jobs }) => jobs?.length === 1);
       assert.deepEqual(view.errors, []);
       assert.equal(view.jobs?.[0]?.node, 'tested');
@@ -277,10 +277,10 @@ describe('The tab in the sidebar', () => {
       await startElsewhere(stash());
       await one.until(({ jobs }) => jobs?.length === 1);
       assert.equal(stash().sockets.subscribed.length, 2, 'all share one socket');
-      one.close();
+      await one.close();
       await sleep(timing.activity.expiry * TEMPO * 2);
       assert.equal(stash().sockets.subscribed.length, 2, 'one is still open');
-      other.close();
+      await other.close();
       await until(() => stash().sockets.subscribed.length === 0);
       const { length: requests } = stash().requests;
       await sleep(5_000);

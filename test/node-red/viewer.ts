@@ -12,10 +12,7 @@ export class Viewer {
   /** The last answer as it came. */
   text = '';
   readonly #closed = new AbortController();
-
-  constructor() {
-    void this.#poll();
-  }
+  readonly #polls = this.#poll();
 
   /** The IDs of the servers. */
   get servers(): string[] | undefined {
@@ -37,9 +34,10 @@ export class Viewer {
     return this.view(id) as ServerView;
   }
 
-  /** Closes the tab. */
-  close(): void {
+  /** Closes the tab. Resolves after its last poll. */
+  async close(): Promise<void> {
     this.#closed.abort();
+    await this.#polls;
   }
 
   async #poll(): Promise<void> {
