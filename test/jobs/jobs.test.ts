@@ -681,7 +681,7 @@ describe('Jobs of a server', () => {
       // After an earlier job, the short limit does not include the requests that each server needs once.
       await start();
       const call = new Waiting();
-      const error = await failure(run(call, { waitLimit: 1_000 }));
+      const error = await failure(run(call, { waitLimit: 2_000 }));
       assert.deepEqual([error.case, error.retry], ['TIMEOUT.job', false]);
       assert.equal(call.job?.id, '2');
     });
@@ -691,9 +691,9 @@ describe('Jobs of a server', () => {
       await start();
       stash.serverLog.hold();
       const call = new Waiting();
-      const running = run(call, { waitLimit: 1_000 });
+      const running = run(call, { waitLimit: 2_000 });
       await until(() => call.job?.status === 'FINISHED');
-      await sleep(1_100);
+      await sleep(2_100 * TEMPO);
       stash.serverLog.release();
       assert.equal((await running).problemCount, 0);
     });
