@@ -15,6 +15,9 @@ import { StashError } from '../../src/errors';
 import { openSocket, type Socket, type Subscriptions } from '../../src/http/websocket';
 import { timing } from '../../src/timing';
 
+/** In milliseconds: longer than an answer takes, however busy the machine is. */
+const ANSWER = 500;
+
 describe('The WebSocket to a server', () => {
   const never = new AbortController().signal;
   const usual = timing.socket;
@@ -136,11 +139,11 @@ describe('The WebSocket to a server', () => {
 
   it('closes when the server becomes silent, not before', async () => {
     const { url, sockets } = await open();
-    timing.socket = { ping: 50, answer: 100 };
+    timing.socket = { ping: 50, answer: ANSWER };
     socket = await openSocket(targetOf(url), jobs(), never);
     let isOpen = true;
     const closing = socket.closed.finally(() => (isOpen = false));
-    await new Promise((resolve) => setTimeout(resolve, 300));
+    await new Promise((resolve) => setTimeout(resolve, ANSWER + 200));
     assert.equal(isOpen, true);
     sockets.freeze();
     assert.equal(await closing, 'no answer');
@@ -295,23 +298,23 @@ describe('The WebSocket to a server', () => {
     });
 
     it('stays open although the peer does nothing after a ping of its own', async () => {
-      timing.socket = { ping: 10_000, answer: 50 };
+      timing.socket = { ping: 10_000, answer: ANSWER };
       const url = await startPeer((webSocket) => {
         webSocket.send('{"type":"ping"}');
       });
       socket = await openSocket(targetOf(url), jobs(), never);
-      const open = new Promise((resolve) => setTimeout(resolve, 200, 'open'));
+      const open = new Promise((resolve) => setTimeout(resolve, ANSWER + 200, 'open'));
       assert.equal(await Promise.race([socket.closed, open]), 'open');
     });
 
     it('stays open if this process was too busy to receive pongs that came in time', async () => {
-      timing.socket = { ping: 20, answer: 50 };
+      timing.socket = { ping: 20, answer: ANSWER };
       let messages = 0;
       const url = await startPeer((webSocket) => {
         webSocket.on('message', (data: Buffer) => {
           if (!data.toString().includes('"ping"')) return;
           webSocket.send('{"type":"pong"}');
-          if (messages++ === 0) blockEventLoop(100);
+          if (messages++ === 0) blockEventLoop(2 * ANSWER);
         });
       });
       socket = await openSocket(targetOf(url), jobs(), never);

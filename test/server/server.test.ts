@@ -154,7 +154,7 @@ describe('A request', () => {
     });
 
     it('may wait longer than its time limit', async () => {
-      const server = connect({ pause: 0.6, lookupTimeout: 0.5 });
+      const server = connect({ pause: 1.6, lookupTimeout: 1.5 });
       await server.search('a');
       await server.search('b');
       assert.equal(stash.site.calls.length, 2);
