@@ -8,6 +8,7 @@ import { Flow, type FlowOptions, shared, useFakeStash } from '../support/flow';
 import { useFolder } from '../support/folder';
 import { type DeployType, helper } from '../support/runtime';
 import { hasten, TEMPO } from '../support/tempo';
+import { timing } from '../../src/timing';
 
 /** A way to bring a message into a state in which it waits. */
 interface State {
@@ -40,6 +41,8 @@ describe('a deploy while a message waits', () => {
   let other: FakeStash;
   let answer = () => {};
   before(async () => {
+    // What a node waits for is shown at once, however soon it comes.
+    timing.statusInterval = 1;
     other = await FakeStash.start({ release: 'v0.30.1' });
   });
   after(() => other.stop());
