@@ -31,7 +31,7 @@ export function describeAnyOrder(stage: Stage): void {
 
   /** Opens an editor that gets the dialogs of this package as `arrange` says. */
   async function open(arrange: (ours: readonly string[]) => readonly string[]) {
-    const context = await stage.browser.newContext({ viewport: { width: 1400, height: 900 } });
+    const context = await stage.browser.newContext({ viewport: { width: 1280, height: 720 } });
     let arranged = 0;
     await context.route('**/nodes?*', async (route) => {
       const response = await route.fetch();

@@ -26,7 +26,6 @@ function misplaced(
   const usual = tray?.style.width ?? '';
   const found = widths.flatMap((width) => {
     if (tray) tray.style.width = `${width}px`;
-    dispatchEvent(new Event('resize'));
     return spacings.flatMap((spacing) => {
       (form as HTMLElement).style.letterSpacing = `${spacing}px`;
       const rows = [...form.querySelectorAll<HTMLElement>('.form-row')].filter(
@@ -44,7 +43,6 @@ function misplaced(
   });
   if (tray) tray.style.width = usual;
   (form as HTMLElement).style.letterSpacing = '';
-  dispatchEvent(new Event('resize'));
   return found;
 
   /** Returns the notes without a text that are seen nevertheless, by an icon of their style. */

@@ -57,7 +57,7 @@ export class Stage {
 
   /** Opens the editor in a new browser context, which shares nothing with the others. */
   async open(): Promise<Editor> {
-    const context = await this.browser.newContext({ viewport: { width: 1400, height: 900 } });
+    const context = await this.browser.newContext({ viewport: { width: 1280, height: 720 } });
     return await Editor.open(context, this.nodeRed.url);
   }
 
