@@ -39,7 +39,10 @@ export class Continuity {
     return this.#isUnreachable;
   }
 
-  /** The number of failed polls and broken sockets. Compare two values to detect one in between. */
+  /**
+   * The number of failed polls. Compare two values to detect a restart in between: it takes longer than a poll waits after a
+   * broken socket.
+   */
   get outages(): number {
     return this.#outages;
   }
@@ -55,7 +58,6 @@ export class Continuity {
   /** Marks that changes may be missed until the next poll. @returns true if the server was reachable before this call. */
   interrupt(): boolean {
     const couldFollow = !this.#isUnreachable;
-    this.#outages++;
     this.#interruptions++;
     this.#isUnreachable = true;
     return couldFollow;

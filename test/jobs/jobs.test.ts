@@ -321,6 +321,21 @@ describe('Jobs of a server', () => {
       assert.equal((await running).status, 'CANCELLED');
     });
 
+    it('are not LOST if the socket breaks before they appear', async () => {
+      await open({ jobSeconds: 60 });
+      const first = failure(run());
+      await lookedAt();
+      stash.sockets.freeze();
+      const call = new Waiting();
+      const second = failure(run(call));
+      await until(() => call.job !== undefined);
+      stash.sockets.cut();
+      await until(() => call.job?.status === 'LOST' || call.isKnown);
+      assert.notEqual(call.job?.status, 'LOST');
+      await server.close();
+      await Promise.all([first, second]);
+    });
+
     it('are LOST after a server restart, even if their id is reused', async () => {
       await open({ jobSeconds: 60 });
       const call = new Waiting();
