@@ -402,8 +402,9 @@ describe('A backup file', () => {
     for (const call of ['writev', 'datasync', 'sync'] as const) {
       it(`fails, and does not wait for ever, if the disk never answers ${call}`, async () => {
         const { disk } = timing;
-        timing.disk = 20;
-        const large = Buffer.alloc(33 * 1024 * 1024);
+        // Long enough for the calls that are answered, however busy the machine is.
+        timing.disk = 500;
+        const large = database({ bytes: 33 * 1024 * 1024 });
         stub(await fileHandles(), call).returns(new Promise<never>(() => undefined));
         try {
           await partial.begin(large.length);
