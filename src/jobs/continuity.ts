@@ -40,8 +40,8 @@ export class Continuity {
   }
 
   /**
-   * The number of failed polls. Compare two values to detect a restart in between: it takes longer than a poll waits after a
-   * broken socket.
+   * The number of failed polls. If it has changed, the server may have restarted. A broken socket does not count: a proxy may
+   * close one at any time, and the polls of a server that is away fail.
    */
   get outages(): number {
     return this.#outages;

@@ -124,16 +124,18 @@ export class JobWaiter {
   /** Resolves with the job of this ID; undefined if the server no longer knows it. */
   async #identify(id: string, firstSequence: number, waiting: AbortSignal): Promise<TrackedJob | undefined> {
     const { poller } = this.#options.watcher;
-    const { continuity } = poller;
+    const { continuity, table } = poller;
     const { outages } = continuity;
+    const { restarts } = table;
     const untrack = poller.track(id);
     // An early poll misses less.
     if (!this.#options.watcher.isLive) void poller.pollAgain(waiting).catch(() => undefined);
     try {
       const found = await this.#onEvents((event) => {
-        const tracked = poller.table.find(id, firstSequence);
+        const tracked = table.find(id, firstSequence);
         // If the server restarted before the job appeared, the ID belongs to another job.
-        if (tracked) return { tracked: continuity.outages === outages ? tracked : undefined };
+        const isSameRun = continuity.outages === outages && table.restarts === restarts;
+        if (tracked) return { tracked: isSameRun ? tracked : undefined };
         const isUnknown = event?.type === 'polled' && event.unknown.has(id);
         return isUnknown ? { tracked: undefined } : undefined;
       }, waiting);

@@ -321,20 +321,25 @@ describe('Jobs of a server', () => {
       assert.equal((await running).status, 'CANCELLED');
     });
 
-    it('are not LOST if the socket breaks before they appear', async () => {
-      await open({ jobSeconds: 60 });
-      const first = failure(run());
-      await lookedAt();
-      stash.sockets.freeze();
-      const call = new Waiting();
-      const second = failure(run(call));
-      await until(() => call.job !== undefined);
-      stash.sockets.cut();
-      await until(() => call.job?.status === 'LOST' || call.isKnown);
-      assert.notEqual(call.job?.status, 'LOST');
-      await server.close();
-      await Promise.all([first, second]);
-    });
+    for (const restarts of [false, true]) {
+      it(`are ${restarts ? 'LOST after a restart that no poll met' : 'not LOST if the socket breaks'} before they appear`, async () => {
+        await open();
+        await run();
+        stash.jobs.hold();
+        stash.sockets.freeze();
+        const polls = requestsFor('jobQueue');
+        const call = new Waiting();
+        const pending = run(call);
+        await until(() => call.job !== undefined);
+        if (restarts) {
+          await restart();
+          for (const file of ['one', 'two', 'three']) stash.jobs.add(otherTask('Scanning...', file));
+        } else stash.sockets.cut();
+        await until(() => requestsFor('jobQueue') > (restarts ? 0 : polls));
+        stash.jobs.release();
+        assert.equal((await pending).status, restarts ? 'LOST' : 'FINISHED');
+      });
+    }
 
     it('are LOST after a server restart, even if their id is reused', async () => {
       await open({ jobSeconds: 60 });
