@@ -101,8 +101,7 @@ function misplaced(
   }
 
   function isControl(node: Node): boolean {
-    // The box of an icon that spins turns with it.
-    return node instanceof Element && node.matches('input, select, i:not(.fa-spin), button');
+    return node instanceof Element && node.matches('input, select, i, button');
   }
 
   /** Returns the options of a list that do not fit beside its arrow. */

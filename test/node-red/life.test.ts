@@ -173,7 +173,7 @@ describe('the life of a message', () => {
       });
     }
 
-    const faults: [what: string, code: string, fail: () => void, runsOut?: () => boolean][] = [
+    const faults: [what: string, code: string, fail: () => void, isPending?: () => boolean][] = [
       [
         'a web page arrives',
         'NOT_STASH',
@@ -226,12 +226,12 @@ describe('the life of a message', () => {
         },
       ],
     ];
-    for (const [what, code, fail, runsOut] of faults) {
+    for (const [what, code, fail, isPending] of faults) {
       it(`if ${what}; the mutation is sent at most once, and the next message works`, async () => {
         const flow = await Flow.start({ type: 'stash-scan', server: server() });
         fail();
         const ask = () => flow.ask();
-        const { msg } = await (runsOut ? passTimeLimit(30, ask, runsOut) : ask());
+        const { msg } = await (isPending ? passTimeLimit(30, ask, isPending) : ask());
 
         assert.equal(msg.error?.code, code);
         assert.ok(sent().filter((operation) => operation === 'metadataScan').length <= 1);
