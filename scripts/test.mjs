@@ -1,8 +1,8 @@
 // `npm test`: the tests of a change, on the newest Node-RED with its own Node.js.
 // `npm test -- test/jobs --grep queue`: some tests, by a file or folder of test/ or by arguments for mocha.
-// For `npm run check`: `--all` runs each test, and on the older Node-REDs those that depend on them;
-// `--versioned` those that depend on Node-RED or Node.js; `--on <runtime>` only those on one Node-RED; `--coverage`
-// also measures what the tests cover.
+// For `npm run check`: `--rest` runs what `npm test` leaves out, also on the older Node-REDs what depends on them;
+// `--versioned` what depends on Node-RED or Node.js; `--on <runtime>` only what runs on one Node-RED; `--coverage` also
+// measures what the tests cover. With `--rest`, it adds to what `npm test -- --coverage` has measured, and checks it.
 import { fork, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
@@ -57,12 +57,12 @@ const raw = path.join(coverage, 'raw');
 
 const words = process.argv.slice(2);
 const has = (option) => words.includes(option);
-const [isWhole, isVersioned] = [has('--all'), has('--versioned')];
+const [isRest, isVersioned] = [has('--rest'), has('--versioned')];
 const only = has('--on') ? words[words.indexOf('--on') + 1] : undefined;
-if (words.length > 0 && !['--all', '--versioned', '--coverage'].includes(words[0]))
+if (words.length > 0 && !['--rest', '--versioned', '--coverage'].includes(words[0]))
   await mocha(() => chosen(words));
 
-const runtimes = isWhole || isVersioned ? runtimeNames.filter((name) => name === (only ?? name)) : [newest];
+const runtimes = isRest || isVersioned ? runtimeNames.filter((name) => name === (only ?? name)) : [newest];
 const installing = installRuntimes(...runtimes);
 await install(root);
 build();
@@ -73,14 +73,14 @@ const { installPackage } = await import('../dist/test/support/user-dir.js');
   installing,
   queue.some(isBrowser) && Promise.all([installBrowser(), installDashboard()]),
 ]);
-rmSync(coverage, { recursive: true, force: true });
+if (!isRest) rmSync(coverage, { recursive: true, force: true });
 mkdirSync(raw, { recursive: true });
 
 const running = new Set();
 const reports = [];
 await Promise.all(Array.from({ length: WORKERS }, work));
 writeFileSync(path.join(coverage, 'tests.json'), JSON.stringify(reports, null, 1));
-const isCovered = !(has('--coverage') && isWhole) || reportCoverage();
+const isCovered = !(has('--coverage') && isRest) || reportCoverage();
 for (const { runtime, failed } of reports)
   for (const failure of failed) console.log(`${runtime}: ${failure}\n`);
 const [passed, failed, skipped] = ['passed', 'failed', 'skipped'].map((kind) =>
@@ -109,7 +109,7 @@ function runsOn(runtime) {
     .map((file) => ({ runtime, file, name: file.replace('dist/test/', '') }))
     .filter(({ name }) => {
       if (runtime !== newest || isVersioned) return VERSIONED.test(name);
-      return isWhole || !LATER.test(name);
+      return isRest === LATER.test(name);
     })
     .map((run) => {
       const covers = has('--coverage') && runtime === newest && !UNCOVERED.test(run.name);
