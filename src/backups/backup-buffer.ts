@@ -62,8 +62,7 @@ async function checkContent(content: Buffer, signal: AbortSignal): Promise<Backu
   const { length: bytes } = content;
   const head = content.subarray(0, HEAD_BYTES);
   if (kindOf(head) === 'database') return checkDatabase(head, bytes);
-  const bytesAt = (from: number, length: number) => content.subarray(from, from + length);
-  const { checked } = await checkArchive({ source: content, bytes, bytesAt }, () => {
+  const { checked } = await checkArchive({ source: content, bytes }, () => {
     signal.throwIfAborted();
   });
   return checked;

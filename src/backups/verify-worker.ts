@@ -49,18 +49,14 @@ function hashUntil(end: number): void {
 
 async function findings(bytes: number): Promise<Verification> {
   const sha256 = hash.digest('hex');
-  const head = bytesAt(0, Math.min(HEAD_BYTES, bytes));
+  const head = Buffer.alloc(Math.min(HEAD_BYTES, bytes));
+  readSync(descriptor, head, 0, head.length, 0);
   if (kindOf(head) === 'database') return { sha256, checked: checkDatabase(head, bytes) };
-  return { sha256, ...(await checkArchive({ source: descriptor, bytes, bytesAt }, throwIfStopped)) };
+  return { sha256, ...(await checkArchive({ source: descriptor, bytes }, throwIfStopped)) };
 }
 
 function throwIfStopped(): void {
   if (isStopped()) throw new Error('The check has to stop.');
-}
-
-function bytesAt(from: number, length: number): Buffer {
-  const bytes = Buffer.alloc(length);
-  return bytes.subarray(0, readSync(descriptor, bytes, 0, length, from));
 }
 
 function failure(error: unknown): object {

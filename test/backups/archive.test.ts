@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
+import path from 'node:path';
 import { deflateRawSync } from 'node:zlib';
 import { type ArchiveFindings, checkArchive } from '../../src/backups/archive';
 import { archive, type ArchivedFile, type ArchiveOptions, filesOf } from '../fake-stash/archive';
 import { database } from '../fake-stash/database';
 
 function check(file: Buffer): Promise<ArchiveFindings> {
-  const bytesAt = (from: number, length: number) => file.subarray(from, from + length);
-  return checkArchive({ source: file, bytes: file.length, bytesAt }, () => undefined);
+  return checkArchive({ source: file, bytes: file.length }, () => undefined);
 }
 
 /** Returns the files of a backup, one of which is changed. */
@@ -21,9 +21,31 @@ function byte(at: number, value: number) {
   };
 }
 
+/** Returns the entry of a folder. */
+function folder(name: string): ArchivedFile {
+  return { name: `${name}/`, content: Buffer.of(), isStored: true, hasSizes: true, list: UNIX(0o040755) };
+}
+
+/** Returns a file whose entry leads to the content of the first file of the archive. */
+function shared(name: string, first: ArchivedFile): ArchivedFile {
+  const { content } = first;
+  return {
+    name,
+    content,
+    isStored: true,
+    packed: Buffer.of(),
+    list: (record) => {
+      record.writeUInt32LE(content.length, 20);
+      record.writeUInt32LE(0, 42);
+    },
+  };
+}
+
 const UNIX = (mode: number) => (record: Buffer) => {
   record.writeUInt32LE((mode << 16) >>> 0, 38);
 };
+
+const LARGE = { name: 'stash-go.sqlite', content: database({ bytes: 300_000 }) };
 
 describe('An archive with the database and its pictures', () => {
   const sound: [what: string, options: ArchiveOptions][] = [
@@ -42,6 +64,31 @@ describe('An archive with the database and its pictures', () => {
     ['with an empty file', { files: changed(2, { content: Buffer.alloc(0) }) }],
     ['made on Unix', { files: changed(1, { list: UNIX(0o100644) }) }],
     ['with a name in another script', { files: changed(0, { name: 'дом.sqlite' }) }],
+    [
+      'with entries for its folders, as Go’s AddFS writes them',
+      {
+        files: filesOf().flatMap((file) => [
+          ...(file.name.startsWith('blobs/') ? [folder(path.posix.dirname(file.name))] : []),
+          file,
+        ]),
+      },
+    ],
+    [
+      'with backslashes between folders, as some programs on Windows write them',
+      { files: filesOf().map((file) => ({ ...file, name: file.name.replaceAll('/', '\\') })) },
+    ],
+    ['with a comment', { comment: Buffer.from('made at night') }],
+    [
+      'with bytes before, between and after its files',
+      {
+        files: filesOf().map((file) => ({
+          ...file,
+          before: Buffer.from('PK\x03\x04'),
+          behind: Buffer.of(7),
+        })),
+        beforeDirectory: Buffer.alloc(9),
+      },
+    ],
   ];
   for (const [what, options] of sound) {
     it(`passes ${what}`, async () => {
@@ -51,7 +98,7 @@ describe('An archive with the database and its pictures', () => {
     });
   }
 
-  it('is refused as soon as a byte of it is missing, added or changed', async () => {
+  it('is refused as soon as a byte of it is missing or added', async () => {
     const file = archive({ isZip64: true });
     const wrong = [...Array(file.length).keys()]
       .filter((at) => at % 97 === 0)
@@ -87,52 +134,28 @@ describe('An archive with the database and its pictures', () => {
     ],
     [
       'more comes out than it says: a bomb',
-      'size',
+      'unreadable',
       2,
       { files: changed(1, { packed: deflateRawSync(Buffer.alloc(50_000_000)) }) },
     ],
     [
       'less comes out than it says',
-      'size',
+      'unreadable',
       2,
       { files: changed(1, { packed: deflateRawSync(Buffer.alloc(10)) }) },
     ],
     [
-      'something follows the content',
+      'two files share their content: a bomb',
       'size',
       2,
-      {
-        files: changed(1, {
-          packed: Buffer.concat([deflateRawSync(filesOf()[1]?.content ?? Buffer.of()), Buffer.alloc(9)]),
-        }),
-      },
-    ],
-    ['something is between two files', 'position', 2, { files: changed(1, { before: Buffer.alloc(5) }) }],
-    [
-      'something is before the first file',
-      'position',
-      1,
-      { files: changed(0, { before: Buffer.from('PK\x03\x04') }) },
-    ],
-    ['something is before the directory', 'directory', 5, { beforeDirectory: Buffer.alloc(1) }],
-    [
-      'two files share their content: a bomb',
-      'position',
-      3,
-      { files: changed(2, { list: (record) => record.writeUInt32LE(0, 42) }) },
-    ],
-    [
-      'what follows the content differs from the directory',
-      'descriptor',
-      2,
-      { files: changed(1, { behind: Buffer.alloc(1) }) },
+      { files: [{ ...LARGE, isStored: true }, shared('blobs/01/1', LARGE), ...filesOf().slice(1)] },
     ],
     ['two files have one name', 'repeated', 3, { files: changed(2, { name: filesOf()[1]?.name ?? '' }) }],
     [
-      'two names differ in case only',
+      'two names lead to one file',
       'repeated',
       3,
-      { files: changed(2, { name: filesOf()[1]?.name.toUpperCase() ?? '' }) },
+      { files: changed(2, { name: filesOf()[1]?.name.replace('/', '/.//') ?? '' }) },
     ],
     [
       'there are two databases',
@@ -149,16 +172,6 @@ describe('An archive with the database and its pictures', () => {
       2,
       { files: changed(1, { list: byte(10, 14), head: byte(8, 14) }) },
     ],
-    [
-      'a header says something else than the directory',
-      'header',
-      2,
-      { files: changed(1, { head: byte(8, 0) }) },
-    ],
-    ['a file is a folder', 'name', 2, { files: changed(1, { name: 'blobs/' }) }],
-    ['a name has an empty part', 'name', 2, { files: changed(1, { name: 'blobs//1' }) }],
-    ['a name has a part without a name', 'name', 2, { files: changed(1, { name: 'blobs/./1' }) }],
-    ['a name has a line break', 'name', 2, { files: changed(1, { name: 'blobs/1\n2' }) }],
     ['a name leads out of the folder', 'unreadable', 2, { files: changed(1, { name: 'blobs/../../1' }) }],
     ['a name is absolute', 'unreadable', 2, { files: changed(1, { name: '/etc/passwd' }) }],
     ['a name is one of Windows', 'unreadable', 2, { files: changed(1, { name: 'blobs\\..\\1' }) }],
@@ -177,7 +190,6 @@ describe('An archive with the database and its pictures', () => {
     ['it ends early', archive().subarray(0, -30)],
     ['its end is missing', archive().subarray(0, -22)],
     ['something is behind it', Buffer.concat([archive(), Buffer.alloc(1)])],
-    ['it has a comment', archive({ comment: Buffer.from('x') })],
     ['it is only the beginning', Buffer.from('PK\x03\x04')],
   ] as const) {
     it(`is refused if ${what}`, async () => {
@@ -197,9 +209,8 @@ describe('An archive with the database and its pictures', () => {
 
   it('is read no further once it has to stop', async () => {
     const file = archive();
-    const bytesAt = (from: number, length: number) => file.subarray(from, from + length);
     let left = 3;
-    const reading = checkArchive({ source: file, bytes: file.length, bytesAt }, () => {
+    const reading = checkArchive({ source: file, bytes: file.length }, () => {
       if (left-- <= 0) throw new Error('stop');
     });
     await assert.rejects(reading, { message: 'stop' });
