@@ -38,22 +38,35 @@ export = (RED: NodeRED<typeof words>): void => {
           const details = [...time, detail('unverified')];
           return { operation, payload: { seconds, checked: false }, outcome: 'made', details };
         }
-        const { path, filename, bytes, sha256, checked, schema, content, removed, trouble } = fetched;
+        const { path, filename, bytes, sha256, checked, pictures, schema, content, removed, trouble } =
+          fetched;
+        const { lacksPictures } = fetched;
         const isMissed = quickCheck && path !== null && !checked.includes('quickCheck');
         const about = {
           operation,
           values: { filename },
           details: [detail('size', { size: formatBytes(bytes) }), ...time, ...passed(fetched, isMissed)],
-          missing: isMissed ? ['quickCheck'] : [],
-          isBad: trouble !== null,
+          missing: [...(lacksPictures ? ['includeBlobs'] : []), ...(isMissed ? ['quickCheck'] : [])],
+          isBad: lacksPictures || trouble !== null,
         };
-        const facts = { filename, bytes, sha256, seconds, checked, schema };
-        if (content) return { ...about, payload: content, stash: { backup: facts }, outcome: 'inMessage' };
+        const noPictures = { status: 'noPictures' } as const;
+        const facts = { filename, bytes, sha256, seconds, checked, pictures, schema };
+        if (content) {
+          const stash = { backup: facts };
+          return {
+            ...about,
+            payload: content,
+            stash,
+            outcome: 'inMessage',
+            ...(lacksPictures && noPictures),
+          };
+        }
         const payload = { path, ...facts, ...(removed && { removed }) };
         return {
           ...about,
           payload,
           ...(trouble !== null && { stash: { rotation: { trouble } }, status: 'notRemoved' }),
+          ...(lacksPictures && noPictures),
           outcome: 'saved',
         };
       },
@@ -61,13 +74,20 @@ export = (RED: NodeRED<typeof words>): void => {
   );
 };
 
-function passed({ checked, removed, trouble }: FetchedBackup, isMissed: boolean) {
+function passed(fetched: FetchedBackup, isMissed: boolean) {
+  const { checked, removed, trouble } = fetched;
   return [
     detail('verified'),
-    ...(checked.includes('zip') ? [detail('zip')] : []),
+    ...picturesOf(fetched),
     ...(checked.includes('quickCheck') ? [detail('quickChecked')] : []),
     ...(isMissed ? [detail('noQuickCheck')] : []),
     ...(removed && removed.length > 0 ? [detail('removed', { count: removed.length })] : []),
     ...(trouble !== null ? [detail('notRemoved', { trouble })] : []),
   ];
+}
+
+function picturesOf({ pictures, lacksPictures, lastPictures }: FetchedBackup) {
+  const count = pictures ?? 0;
+  if (!lacksPictures) return pictures === null ? [] : [detail('pictures', { count })];
+  return [count > 0 ? detail('fewPictures', { count, last: lastPictures }) : detail('noPictures')];
 }

@@ -217,7 +217,6 @@ export const cases = {
     brokenZip: [],
     damagedZip: ['number', 'reason'],
     noDatabase: [],
-    noPictures: [],
     changed: ['got'],
     damaged: ['text'],
     unchecked: ['reason'],

@@ -22,6 +22,8 @@ export interface ArchiveFindings {
   checked: BackupCheck[];
   /** Which entry is the database, counted from 0. */
   database: number;
+  /** How many files it has beside the database. */
+  pictures: number;
 }
 
 /** What is wrong about an entry, or about the directory of an archive. */
@@ -51,7 +53,8 @@ export async function checkArchive(
     if (zip.entryCount > MOST_ENTRIES) throw broken(0, 'directory');
     const names = new Set<string>();
     let packed = 0;
-    let database: ArchiveFindings | undefined;
+    let database: Omit<ArchiveFindings, 'pictures'> | undefined;
+    let pictures = 0;
     for await (const entry of zip.eachEntry()) {
       stopped();
       checkEntry(entry, number, names);
@@ -62,11 +65,11 @@ export async function checkArchive(
       if (!entry.fileName.startsWith('blobs/') && isDatabase(head)) {
         if (database) throw broken(number, 'repeated');
         database = { checked: ['zip', ...checkDatabase(head, entry.uncompressedSize)], database: number };
-      }
+      } else if (!entry.fileName.endsWith('/')) pictures += 1;
       number += 1;
     }
     if (!database) throw new StashError('BACKUP_INVALID.noDatabase');
-    return database;
+    return { ...database, pictures };
   } catch (error) {
     stopped();
     throw isOfArchive(error) ? broken(number, 'unreadable') : error;

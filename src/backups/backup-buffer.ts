@@ -5,7 +5,7 @@ import { formatBytes } from '../contract/units';
 import { StashError } from '../errors';
 import type { ReceivedBackup } from './backup-file';
 import { checkArchive } from './archive';
-import { type BackupCheck, checkDatabase, HEAD_BYTES, kindOf } from './content';
+import { checkDatabase, HEAD_BYTES, kindOf } from './content';
 
 /** A backup that is downloaded into a message: the sink of the download, which hashes and checks what arrives. */
 export class BackupBuffer {
@@ -42,12 +42,13 @@ export class BackupBuffer {
   async finish(signal: AbortSignal): Promise<ReceivedBackup & { content: Buffer }> {
     const content = this.#content.drainWhole();
     const bytes = content.length;
-    const checked = await checkContent(content, signal);
+    const { checked, pictures } = await checkContent(content, signal);
     return {
       content,
       bytes,
       sha256: this.#hash.digest('hex'),
       checked: this.#total === null ? checked : ['length', ...checked],
+      pictures,
     };
   }
 
@@ -58,12 +59,14 @@ export class BackupBuffer {
   }
 }
 
-async function checkContent(content: Buffer, signal: AbortSignal): Promise<BackupCheck[]> {
+async function checkContent(
+  content: Buffer,
+  signal: AbortSignal,
+): Promise<Pick<ReceivedBackup, 'checked' | 'pictures'>> {
   const { length: bytes } = content;
   const head = content.subarray(0, HEAD_BYTES);
-  if (kindOf(head) === 'database') return checkDatabase(head, bytes);
-  const { checked } = await checkArchive({ source: content, bytes }, () => {
+  if (kindOf(head) === 'database') return { checked: checkDatabase(head, bytes), pictures: null };
+  return await checkArchive({ source: content, bytes }, () => {
     signal.throwIfAborted();
   });
-  return checked;
 }

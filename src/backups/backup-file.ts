@@ -123,12 +123,12 @@ export class BackupFile {
     const verifier = this.#verifier;
     if (this.#failure ?? !verifier) throw this.#failure ?? new Error('Nothing has begun.');
     try {
-      const [{ sha256, checked }] = await Promise.all([
+      const [{ checked, ...found }] = await Promise.all([
         this.#verify(verifier, check),
         answered(this.#file.sync()),
       ]);
       const bytes = this.#written;
-      return { bytes, sha256, checked: this.#total === null ? checked : ['length', ...checked] };
+      return { bytes, ...found, checked: this.#total === null ? checked : ['length', ...checked] };
     } catch (error) {
       check.signal.throwIfAborted();
       throw await this.#errorAfterWrite(error);
@@ -174,13 +174,13 @@ export class BackupFile {
   async #verify(verifier: Verifier, check: FinalCheck): Promise<Omit<Verification, 'database'>> {
     const findings = verifier.finish(this.#written, (code) => this.#error(code));
     // All that an archive contains is read, which is a thousand times its size at most.
-    const { sha256, checked, database } = await answeredBy(check, findings);
-    if (!check.quickCheck) return { sha256, checked };
+    const { database, ...found } = await answeredBy(check, findings);
+    if (!check.quickCheck) return found;
     const wasPossible =
       database === undefined
         ? await quickCheck(this.#tempFile.path, check)
         : await this.#checkExtracted(database, check);
-    return { sha256, checked: wasPossible ? [...checked, 'quickCheck'] : checked };
+    return wasPossible ? { ...found, checked: [...found.checked, 'quickCheck'] } : found;
   }
 
   /** Checks the database in an archive. SQLite reads it as a file of its own, which has to fit beside the archive. */

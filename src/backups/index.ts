@@ -1,7 +1,7 @@
 export { BackupBuffer } from './backup-buffer';
 export { BackupFile, type ReceivedBackup } from './backup-file';
 export { isTaken, openFolder, removeStaleTempFiles } from './folder';
-export { rotate } from './ledger';
+export { lastPictures, rotate } from './ledger';
 export { checkFileName, fillTemplate, safeName, schemaOf } from './name';
 export { canQuickCheck } from './quick-check';
 export { hasRules, type RetentionPolicy } from './retention';

@@ -15,6 +15,10 @@ const MOST_BYTES = 2 * 1024 ** 2;
 export interface LedgerEntry {
   /** Retention removes only backups of the same owner. */
   owner: string;
+  /** How many pictures it has; 0 for a plain database. */
+  pictures: number;
+  /** Whether it counts as a backup with the pictures. Retention counts these apart from the others. */
+  hasPictures: boolean;
   /** Without folder. */
   file: string;
   bytes: number;
@@ -40,8 +44,8 @@ type Attempt = (file: string, step: () => Promise<void>) => Promise<void>;
 const ledgers = new KeyedLock<string>();
 
 /**
- * Records a backup in the ledger of its folder, then removes the backups of the same owner that no rule keeps. Never touches a
- * file that the ledger does not name. The ledger drops a backup that somebody deleted or changed. Throws nothing.
+ * Records a backup in the ledger of its folder, then removes the backups of the same owner that no rule keeps: with the
+ * pictures, if it counts as one of these, otherwise the others. Never touches a file that the ledger does not name. The ledger drops a backup that somebody deleted or changed. Throws nothing.
  * @param signal ends the removal. The next backup removes what is left.
  */
 export async function rotate(
@@ -66,7 +70,7 @@ export async function rotate(
     await ledgers.run(realFolder, neverAborted(), async () => {
       const ledger = await record(realFolder, made);
       const gone: LedgerEntry[] = [];
-      const backups = await existingBackups(realFolder, ledger, made.owner, gone, attempt);
+      const backups = await existingBackups(realFolder, ledger, made, gone, attempt);
       const newest = backups.find(({ entry }) => entry === made);
       if (newest === undefined) troubles.push(`missing ${made.file}`);
       else {
@@ -89,6 +93,20 @@ export async function rotate(
   return { removed, trouble: troubles.length === 0 ? null : troubles.join(', ') };
 }
 
+/**
+ * Returns how many pictures the last backup of an owner that counts as one with the pictures has; 0 if there is none, or the
+ * ledger cannot be read, which `rotate` reports.
+ */
+export async function lastPictures(folder: string, owner: string): Promise<number> {
+  const ignore: Attempt = async (_file, step) => {
+    await step().catch(() => undefined);
+  };
+  const ledger = await readLedger(folder).catch((): Ledger => new Map());
+  const backups = await existingBackups(folder, ledger, { owner, hasPictures: true }, [], ignore);
+  const [last] = backups.sort((one, other) => other.madeAt.getTime() - one.madeAt.getTime());
+  return last?.entry.pictures ?? 0;
+}
+
 /** Runs before any backup is removed, so that the new one is in the ledger even if Node-RED is killed. */
 async function record(folder: string, made: LedgerEntry): Promise<Ledger> {
   const ledger = await readLedger(folder);
@@ -107,17 +125,17 @@ async function drop(folder: string, gone: readonly LedgerEntry[]): Promise<void>
   await writeLedger(folder, ledger);
 }
 
-/** Returns the backups of an owner that still have their size, and adds the others to `gone`. */
+/** Returns the backups that count with `like` and still have their size, and adds the others to `gone`. */
 async function existingBackups(
   folder: string,
   ledger: Ledger,
-  owner: string,
+  like: Pick<LedgerEntry, 'owner' | 'hasPictures'>,
   gone: LedgerEntry[],
   attempt: Attempt,
 ): Promise<{ entry: LedgerEntry; madeAt: Date }[]> {
   const backups: { entry: LedgerEntry; madeAt: Date }[] = [];
   for (const entry of ledger.values()) {
-    if (entry.owner !== owner) continue;
+    if (entry.owner !== like.owner || entry.hasPictures !== like.hasPictures) continue;
     await attempt(entry.file, async () => {
       const found = await statIfExists(path.join(folder, entry.file));
       const isAsMade = found?.isFile() && found.size === entry.bytes;
@@ -169,9 +187,14 @@ function isContent(content: unknown): content is { backups: LedgerEntry[] } {
 }
 
 function isEntry(value: unknown): value is LedgerEntry {
-  const { owner, file, bytes, sha256, madeAt } = (value ?? {}) as Record<keyof LedgerEntry, unknown>;
+  const { owner, pictures, hasPictures, file, bytes, sha256, madeAt } = (value ?? {}) as Record<
+    keyof LedgerEntry,
+    unknown
+  >;
   return (
     typeof owner === 'string' &&
+    typeof pictures === 'number' &&
+    typeof hasPictures === 'boolean' &&
     typeof file === 'string' &&
     checkFileName(file) === file &&
     typeof bytes === 'number' &&

@@ -7,6 +7,8 @@ export interface Verification {
   /** In hexadecimal. */
   sha256: string;
   checked: BackupCheck[];
+  /** How many pictures an archive has; null for a plain database. */
+  pictures: number | null;
   /** Which entry of an archive is the database, counted from 0; absent for a plain database. */
   database?: number;
 }

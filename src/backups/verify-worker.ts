@@ -51,7 +51,7 @@ async function findings(bytes: number): Promise<Verification> {
   const sha256 = hash.digest('hex');
   const head = Buffer.alloc(Math.min(HEAD_BYTES, bytes));
   readSync(descriptor, head, 0, head.length, 0);
-  if (kindOf(head) === 'database') return { sha256, checked: checkDatabase(head, bytes) };
+  if (kindOf(head) === 'database') return { sha256, checked: checkDatabase(head, bytes), pictures: null };
   return { sha256, ...(await checkArchive({ source: descriptor, bytes }, throwIfStopped)) };
 }
 

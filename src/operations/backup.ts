@@ -7,6 +7,7 @@ import {
   fillTemplate,
   hasRules,
   isTaken,
+  lastPictures,
   openFolder,
   type ReceivedBackup,
   removeStaleTempFiles,
@@ -61,6 +62,13 @@ export interface FetchedBackup extends ReceivedBackup {
   path: string | null;
   /** The bytes of a backup in the message; null for a backup in a folder. */
   content: Buffer | null;
+  /**
+   * Whether it was to have the pictures and has none of them, or under half of those of the last one; it then counts as a backup
+   * without them.
+   */
+  lacksPictures: boolean;
+  /** How many pictures the last backup with them had; 0 if the ledger has none. */
+  lastPictures: number;
   /** The names of the older backups that retention removed; null if no retention rule is set. */
   removed: readonly string[] | null;
   /** Why retention failed in part, as in `Rotation`; null if nothing failed. */
@@ -105,7 +113,7 @@ export async function backup(server: Server, input: BackupInput, call: Call): Pr
 interface MadeBackup {
   /** The download link; empty without `download`. */
   link: string;
-  /** Whether the backup has to be an archive with the pictures. */
+  /** Whether the backup is to be an archive with the pictures. */
   hasBlobs: boolean;
 }
 
@@ -149,8 +157,8 @@ async function intoMessage(
   const sink = new BackupBuffer(input.messageLimit);
   await server.download({ link, call, sink });
   const arrived = await sink.finish(call.signal);
-  checkBlobs(arrived, hasBlobs);
-  return { ...about, ...arrived, path: null, removed: null, trouble: null };
+  const lacksPictures = hasBlobs && !arrived.pictures;
+  return { ...about, ...arrived, path: null, lacksPictures, lastPictures: 0, removed: null, trouble: null };
 }
 
 async function intoFolder(
@@ -184,12 +192,19 @@ async function intoFolder(
     const signal = AbortSignal.any([call.signal, call.waiting]);
     const check = { signal, seconds: server.backupTimeout, quickCheck };
     const arrived = await untilAborted(partial.finish(check), call.signal);
-    checkBlobs(arrived, hasBlobs);
-    const file = await partial.commit(wanted, { overwrite, mayNumber: filename === null });
     const { bytes, sha256 } = arrived;
-    // Apart from the others: a backup without the pictures must never displace the only one with them.
-    const kind = isArchive(arrived) ? ' zip' : '';
-    const made = { owner: `${node} ${owner.server}${kind}`, file, bytes, sha256, madeAt: time.toISOString() };
+    const pictures = arrived.pictures ?? 0;
+    const maker = `${node} ${owner.server}`;
+    const last = hasRules(retention) ? await lastPictures(folder, maker) : 0;
+    const hasPictures = pictures > 0 && 2 * pictures >= last;
+    const lacksPictures = hasBlobs && !hasPictures;
+    // A backup without the pictures must never displace the only one with them.
+    const file = await partial.commit(wanted, {
+      overwrite: overwrite && !lacksPictures,
+      mayNumber: filename === null || (overwrite && lacksPictures),
+    });
+    const madeAt = time.toISOString();
+    const made = { owner: maker, pictures, hasPictures, file, bytes, sha256, madeAt };
     const { removed, trouble } = hasRules(retention)
       ? await rotate(folder, made, retention, call.signal)
       : { removed: null, trouble: null };
@@ -199,6 +214,8 @@ async function intoFolder(
       schema,
       path: path.join(folder, file),
       content: null,
+      lacksPictures,
+      lastPictures: last,
       removed,
       trouble,
     };
@@ -217,15 +234,6 @@ function naming(server: Server, chosen: BackupInput['filename'], time: Date) {
     const name = isTemplate ? fillTemplate(text, { time, server: server.name, schema }) : text;
     return { filename: checkFileName(name), schema };
   };
-}
-
-function isArchive({ checked }: ReceivedBackup): boolean {
-  return checked.includes('zip');
-}
-
-/** @throws {StashError} BACKUP_INVALID if the pictures are missing. */
-function checkBlobs(arrived: ReceivedBackup, hasBlobs: boolean): void {
-  if (hasBlobs && !isArchive(arrived)) throw new StashError('BACKUP_INVALID.noPictures');
 }
 
 /** Sends the mutation. */

@@ -92,8 +92,10 @@ describe('An archive with the database and its pictures', () => {
   ];
   for (const [what, options] of sound) {
     it(`passes ${what}`, async () => {
-      const { checked, database: number } = await check(archive(options));
+      const { checked, database: number, pictures } = await check(archive(options));
       assert.deepEqual(checked, ['zip', 'header', 'pageCount']);
+      const files = (options.files ?? filesOf()).filter(({ name }) => !name.endsWith('/'));
+      assert.equal(pictures, files.length - 1, 'folders and the database are no pictures');
       assert.equal(number, options.files?.[0]?.name === 'notes.txt' ? 1 : 0);
     });
   }

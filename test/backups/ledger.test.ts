@@ -22,7 +22,7 @@ import { restore, stub } from 'sinon';
 import { sha256Of } from '../flows/backups';
 import { openIn } from '../support/open-files';
 import { removeStaleTempFiles } from '../../src/backups/folder';
-import { type LedgerEntry, rotate, type Rotation } from '../../src/backups/ledger';
+import { lastPictures, type LedgerEntry, rotate, type Rotation } from '../../src/backups/ledger';
 import type { RetentionPolicy } from '../../src/backups/retention';
 
 const LEDGER = '.stash-backups.json';
@@ -52,9 +52,10 @@ describe('The rotation of backups in a folder', () => {
   const failure = (code: string) => Object.assign(new Error(code), { code, syscall: 'any' });
 
   /** Returns the entry of a backup made on a day in November; its size in bytes is the day. */
-  function entry(day: number, { owner = 'node', file = `${day}.sqlite` } = {}): LedgerEntry {
+  function entry(day: number, { owner = 'node', file = `${day}.sqlite`, pictures = 0 } = {}): LedgerEntry {
     const madeAt = new Date(2026, 10, day, 3).toISOString();
-    return { owner, file, bytes: day, sha256: sha256Of(contentOf(day)), madeAt };
+    const hasPictures = pictures > 0;
+    return { owner, pictures, hasPictures, file, bytes: day, sha256: sha256Of(contentOf(day)), madeAt };
   }
 
   /** Puts a backup into the folder, then rotates. */
@@ -72,6 +73,7 @@ describe('The rotation of backups in a folder', () => {
     into: string;
     owner: string;
     file: string;
+    pictures: number;
   }
 
   it('records each backup and removes expired ones, oldest first', async () => {
@@ -99,6 +101,32 @@ describe('The rotation of backups in a folder', () => {
     assert.deepEqual(await backUp(3, { rules: { last: 1 } }), { removed: ['2.sqlite'], trouble: null });
     assert.deepEqual(files(), ['1.sqlite', '3.sqlite', 'mine.sqlite']);
     assert.deepEqual(recorded(), ['1.sqlite', '3.sqlite']);
+  });
+
+  it('counts backups with the pictures apart from the others', async () => {
+    const rules = { last: 1 };
+    await backUp(1, { pictures: 5 });
+    await backUp(2);
+    assert.deepEqual((await backUp(3, { rules })).removed, ['2.sqlite']);
+    assert.deepEqual((await backUp(4, { rules, pictures: 7 })).removed, ['1.sqlite']);
+  });
+
+  it('has the number of pictures of the last backup with them that is still there', async () => {
+    assert.equal(await lastPictures(folder, 'node'), 0);
+    for (const [day, pictures] of [
+      [1, 5],
+      [3, 7],
+      [2, 9],
+      [4, 0],
+    ] as const) {
+      await backUp(day, { rules: {}, pictures });
+    }
+    await backUp(5, { owner: 'other', rules: {}, pictures: 11 });
+    assert.equal(await lastPictures(folder, 'node'), 7);
+    rmSync(place('3.sqlite'));
+    assert.equal(await lastPictures(folder, 'node'), 9);
+    writeFileSync(place(LEDGER), 'damaged');
+    assert.equal(await lastPictures(folder, 'node'), 0);
   });
 
   it('keeps everything without a rule', async () => {
@@ -274,10 +302,12 @@ describe('The rotation of backups in a folder', () => {
     ['is of a later version', `{"version":2,"backups":[${good}]}`],
     ['has no list', '{"version":1}'],
     ['has entries that are not objects', '{"version":1,"backups":[null]}'],
-    ...['owner', 'file', 'bytes', 'sha256', 'madeAt'].map((name): [string, string] => [
-      `has an entry without ${name}`,
-      JSON.stringify({ version: 1, backups: [entry(2), { ...entry(1), [name]: undefined }] }),
-    ]),
+    ...['owner', 'pictures', 'hasPictures', 'file', 'bytes', 'sha256', 'madeAt'].map(
+      (name): [string, string] => [
+        `has an entry without ${name}`,
+        JSON.stringify({ version: 1, backups: [entry(2), { ...entry(1), [name]: undefined }] }),
+      ],
+    ),
     ['has an invalid time', JSON.stringify({ version: 1, backups: [{ ...entry(1), madeAt: 'yesterday' }] })],
     ['leads out of the folder', JSON.stringify({ version: 1, backups: [entry(1, { file: '../precious' })] })],
     ['names an absolute path', JSON.stringify({ version: 1, backups: [entry(1, { file: '/etc/passwd' })] })],
@@ -420,7 +450,7 @@ describe('The rotation of backups in a folder', () => {
       for (let time = 1; ; time++) {
         const file = time + '.sqlite';
         writeFileSync(folder + '/' + file, 'x');
-        const made = { owner: 'node', file, bytes: 1, sha256, madeAt: new Date(time * 1000).toISOString() };
+        const made = { owner: 'node', pictures: 0, hasPictures: false, file, bytes: 1, sha256, madeAt: new Date(time * 1000).toISOString() };
         await rotate(folder, made, { last: 3, daily: 0, weekly: 0, monthly: 0 }, signal);
         process.stdout.write('.');
       }

@@ -2,10 +2,14 @@ import assert from 'node:assert/strict';
 import { canQuickCheck } from '../../src/backups/quick-check';
 import { archive, type ArchivedFile, filesOf } from '../fake-stash/archive';
 import { damaged, database } from '../fake-stash/database';
-import { Backups, failureOf, savedOf } from './backups';
+import { askedWords, type Flow } from '../support/flow';
+import { Backups, failureOf, type Saved, savedOf } from './backups';
 
 /** Returns a file that cannot be unpacked. */
 const unreadable = (file: ArchivedFile) => ({ ...file, packed: Buffer.alloc(100, 255) });
+
+/** Returns an archive with the database and so many pictures. */
+const archiveWith = (pictures: number) => archive({ files: filesOf().slice(0, 1 + pictures) });
 
 const WHOLE = ['length', 'zip', 'header', 'pageCount'];
 
@@ -18,10 +22,13 @@ describe('A backup with the pictures', () => {
 
   it('is an archive with the database and the pictures', async () => {
     const flow = await backups.start({ includeBlobs: true });
-    const { filename, checked, schema } = savedOf(await flow.ask());
+    const ended = await flow.ask();
+    const { filename, checked, pictures, schema } = savedOf(ended);
 
     assert.match(filename, /\.zip$/);
-    assert.deepEqual(checked, WHOLE);
+    assert.deepEqual([checked, pictures], [WHOLE, 3]);
+    assert.ok(askedWords.some(({ key, values }) => key === 'detail.pictures' && values['count'] === 3));
+    assert.equal(ended.msg.stash?.missing, undefined);
     assert.equal(schema, backups.stash.quirks.appSchema);
     assert.deepEqual(backups.read(filename), archive());
     assert.deepEqual(asked(), [{ download: true, includeBlobs: true }]);
@@ -31,7 +38,8 @@ describe('A backup with the pictures', () => {
     const flow = await backups.start({ includeBlobs: true, folder: '', folderType: 'message' });
     const { msg } = await flow.ask();
     assert.deepEqual(msg.payload, archive());
-    assert.deepEqual((msg.stash?.['backup'] as { checked: string[] }).checked, WHOLE);
+    const { checked, pictures } = msg.stash?.['backup'] as Saved;
+    assert.deepEqual([checked, pictures], [WHOLE, 3]);
   });
 
   it('stays on the disk of the server if it is not downloaded', async () => {
@@ -43,12 +51,14 @@ describe('A backup with the pictures', () => {
   it('is a plain database if the server keeps the pictures in there', async () => {
     backups.stash.backups.blobsStorage = 'DATABASE';
     const flow = await backups.start({ includeBlobs: true });
-    assert.deepEqual(savedOf(await flow.ask()).checked, ['length', 'header', 'pageCount']);
+    const ended = await flow.ask();
+    const { checked, pictures } = savedOf(ended);
+    assert.deepEqual([checked, pictures], [['length', 'header', 'pageCount'], null]);
+    assert.equal(ended.msg.stash?.missing, undefined);
     assert.deepEqual(asked(), [{ download: true }]);
   });
 
   for (const [what, content, expected] of [
-    ['a plain database', database(), 'noPictures'],
     ['an archive without a database', archive({ files: filesOf().slice(1) }), 'noDatabase'],
     ['a damaged archive', archive({ files: filesOf().map(unreadable) }), 'damagedZip'],
     ['an archive that is cut off', archive().subarray(0, -50), 'brokenZip'],
@@ -84,18 +94,74 @@ describe('A backup with the pictures', () => {
     });
   }
 
-  it('is not displaced by later ones without the pictures', async () => {
-    backups.stash.clock.stop();
-    const flow = await backups.start({ includeBlobs: true, keep: '1' });
-    const { filename } = savedOf(await flow.ask());
-    await flow.redeploy(backups.flowWith({ keep: '1' }));
-    const plain = [];
-    for (let count = 0; count < 2; count++) {
+  describe('that keeps one', () => {
+    let flow: Flow;
+
+    beforeEach(async () => {
+      backups.stash.clock.stop();
+      flow = await backups.start({ includeBlobs: true, keep: '1' });
+    });
+
+    /** Makes a backup under a name of its own. */
+    async function made(answer?: Buffer) {
+      backups.stash.backups.answers = answer;
       backups.stash.clock.ahead += 1000;
-      plain.push(savedOf(await flow.ask()));
+      const ended = await flow.ask();
+      return { msg: ended.msg, ...savedOf(ended) };
     }
-    assert.deepEqual(plain[1]?.removed, [plain[0]?.filename]);
-    assert.ok(backups.files().includes(filename));
+
+    for (const [what, content, expected] of [
+      ['none of the pictures', archiveWith(0), ['noPictures', {}]],
+      ['under half of the pictures of the last one', archiveWith(1), ['fewPictures', { count: 1, last: 3 }]],
+      ['none of the pictures because it is a plain database', database(), ['noPictures', {}]],
+    ] as const) {
+      it(`shows a yellow ring for a backup with ${what}, and does not delete the last one for it`, async () => {
+        const whole = await made();
+        const first = await made(content);
+        assert.deepEqual(first.removed, []);
+        assert.deepEqual(first.msg.stash?.missing, ['includeBlobs']);
+        const said = askedWords.filter(({ key }) => /detail\..*[pP]ictures/.test(key)).at(-1);
+        assert.deepEqual([said?.key, said?.values], [`detail.${expected[0]}`, expected[1]]);
+        await flow.until(() => flow.statuses.at(-1)?.text === 'status.noPictures');
+        assert.deepEqual(flow.statuses.at(-1), { fill: 'yellow', shape: 'ring', text: 'status.noPictures' });
+
+        assert.deepEqual((await made(content)).removed, [first.filename]);
+        assert.ok(backups.files().includes(whole.filename));
+        assert.deepEqual((await made()).removed, [whole.filename]);
+      });
+    }
+
+    it('deletes the last one for a backup with half of its pictures or more', async () => {
+      const whole = await made();
+      const { pictures, removed, msg } = await made(archiveWith(2));
+      assert.deepEqual([pictures, removed, msg.stash?.missing], [2, [whole.filename], undefined]);
+    });
+
+    it('does not delete the last one for a plain backup', async () => {
+      const whole = await made();
+      await flow.redeploy(backups.flowWith({ keep: '1' }));
+      const plain = await made();
+      assert.deepEqual((await made()).removed, [plain.filename]);
+      assert.ok(backups.files().includes(whole.filename));
+    });
+  });
+
+  it('is not overwritten by one without them', async () => {
+    const named = { filename: 'night.zip', filenameType: 'str', overwrite: true };
+    const flow = await backups.start({ includeBlobs: true, ...named });
+    savedOf(await flow.ask());
+    backups.stash.backups.answers = archiveWith(0);
+    assert.equal(savedOf(await flow.ask()).filename, 'night-2.zip');
+    assert.deepEqual(backups.read('night.zip'), archive());
+  });
+
+  it('shows a yellow ring if it arrives in the message without them', async () => {
+    backups.stash.backups.answers = archiveWith(0);
+    const flow = await backups.start({ includeBlobs: true, folder: '', folderType: 'message' });
+    const { msg } = await flow.ask();
+    assert.deepEqual(msg.stash?.missing, ['includeBlobs']);
+    await flow.until(() => flow.statuses.at(-1)?.text === 'status.noPictures');
+    assert.equal(flow.statuses.at(-1)?.fill, 'yellow');
   });
 });
 

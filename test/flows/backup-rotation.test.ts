@@ -21,7 +21,7 @@ describe('Backup rotation', () => {
       backups.put(file, content);
       const sha256 = sha256Of(Buffer.from(content));
       const facts = { bytes: content.length, sha256, madeAt: time.toISOString() };
-      return { owner, file, ...facts };
+      return { owner, pictures: 0, hasPictures: false, file, ...facts };
     });
     backups.put(LEDGER, JSON.stringify({ version: 1, backups: entries }));
   }

@@ -82,6 +82,7 @@ describe('stash-backup', () => {
         bytes: content.length,
         sha256: sha256Of(content),
         checked: ['length', 'header', 'pageCount'],
+        pictures: null,
         schema: 75,
       });
       assert.equal(ended.msg['topic'], 'kept');
@@ -266,6 +267,7 @@ describe('stash-backup', () => {
         bytes: content.length,
         sha256: sha256Of(content),
         checked: ['length', 'header', 'pageCount'],
+        pictures: null,
         schema: 75,
       });
       assert.deepEqual(backups.files(), []);

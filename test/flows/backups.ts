@@ -26,6 +26,7 @@ export interface Saved {
   sha256: string;
   seconds: number;
   checked: string[];
+  pictures: number | null;
   schema: number | null;
   removed?: string[];
 }

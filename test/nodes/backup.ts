@@ -33,6 +33,17 @@ export const sample: Sample = {
       stash.clock.ahead += 1000;
       return await flow.ask();
     },
+    'with the pictures': {
+      options: { release: 'v0.31.0' },
+      run: ({ ask, folder }) => ask({ download: true, includeBlobs: true, folder }),
+    },
+    'without the pictures that it was to have': {
+      options: { release: 'v0.31.0' },
+      run: ({ stash, ask, folder }) => {
+        stash.backups.answers = stash.backups.content;
+        return ask({ download: true, includeBlobs: true, folder });
+      },
+    },
     'in the message': ({ ask }) => ask({ download: true, folderType: 'message' }),
     progress: async ({ stash, start, folder }) => {
       stash.backups.content = database({ bytes: 300_000 });
