@@ -2,6 +2,6 @@ export { BackupBuffer } from './backup-buffer';
 export { BackupFile, type ReceivedBackup } from './backup-file';
 export { isTaken, openFolder, removeStaleTempFiles } from './folder';
 export { lastPictures, rotate } from './ledger';
-export { checkFileName, fillTemplate, safeName, schemaOf } from './name';
+export { checkFileName, fillTemplate, safeName, schemaOf, zipName } from './name';
 export { canQuickCheck } from './quick-check';
 export { hasRules, type RetentionPolicy } from './retention';

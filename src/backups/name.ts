@@ -41,6 +41,11 @@ export function safeName(name: string): string {
   return safe === '' ? 'backup' : safe;
 }
 
+/** Returns a name with the extension of an archive, without which few programs open one. */
+export function zipName(name: string): string {
+  return /\.zip$/i.test(name) ? name : `${name}.zip`;
+}
+
 /** Returns the version of the database's schema from the server's name for a backup (all releases); null if there is none. */
 export function schemaOf(name: string): number | null {
   const schema = /\.(\d{1,9})\.\d{8}_\d{6}(?:\.zip)?$/.exec(name)?.[1];

@@ -15,6 +15,7 @@ import {
   rotate,
   safeName,
   schemaOf,
+  zipName,
 } from '../backups';
 import type { Call } from '../call';
 import { StashError } from '../errors';
@@ -151,13 +152,14 @@ async function intoMessage(
   call: Call,
 ): Promise<FetchedBackup> {
   const nameOf = naming(server, input.filename, new Date());
-  nameOf('');
+  nameOf('', input.includeBlobs);
   const { link, hasBlobs } = await request();
-  const about = nameOf(server.downloadName(link));
+  const given = server.downloadName(link);
   const sink = new BackupBuffer(input.messageLimit);
   await server.download({ link, call, sink });
   const arrived = await sink.finish(call.signal);
   const lacksPictures = hasBlobs && !arrived.pictures;
+  const about = nameOf(given, arrived.pictures !== null);
   return { ...about, ...arrived, path: null, lacksPictures, lastPictures: 0, removed: null, trouble: null };
 }
 
@@ -179,11 +181,11 @@ async function intoFolder(
     throw new StashError('DISK.exists', { details: { name, folder } });
   };
   // Checks the name before the server makes the backup. Only `{schema}` is not known until then.
-  const early = nameOf('').filename;
+  const early = nameOf('', input.includeBlobs).filename;
   if (!filename?.text.includes('{schema}')) await checkFree(early);
   const { link, hasBlobs } = await request();
-  const { filename: wanted, schema } = nameOf(server.downloadName(link));
-  await checkFree(wanted);
+  const given = server.downloadName(link);
+  await checkFree(nameOf(given, hasBlobs).filename);
 
   const partial = await BackupFile.create({ folder, node });
   try {
@@ -193,6 +195,7 @@ async function intoFolder(
     const check = { signal, seconds: server.backupTimeout, quickCheck };
     const arrived = await untilAborted(partial.finish(check), call.signal);
     const { bytes, sha256 } = arrived;
+    const { filename: wanted, schema } = nameOf(given, arrived.pictures !== null);
     const pictures = arrived.pictures ?? 0;
     const maker = `${node} ${owner.server}`;
     const last = hasRules(retention) ? await lastPictures(folder, maker) : 0;
@@ -227,12 +230,13 @@ async function intoFolder(
 
 /** Returns a function from the server's name for the backup to its final name. It throws BAD_INPUT for an unusable name. */
 function naming(server: Server, chosen: BackupInput['filename'], time: Date) {
-  return (given: string): { filename: string; schema: number | null } => {
+  return (given: string, isArchive: boolean): { filename: string; schema: number | null } => {
     const schema = schemaOf(given);
-    if (!chosen) return { filename: safeName(given), schema };
+    const completed = (name: string) => (isArchive ? zipName(name) : name);
+    if (!chosen) return { filename: safeName(completed(given)), schema };
     const { text, isTemplate } = chosen;
     const name = isTemplate ? fillTemplate(text, { time, server: server.name, schema }) : text;
-    return { filename: checkFileName(name), schema };
+    return { filename: checkFileName(completed(name)), schema };
   };
 }
 

@@ -146,6 +146,37 @@ describe('A backup with the pictures', () => {
     });
   });
 
+  for (const [text, expected] of [
+    ['night {schema}.sqlite', 'night 85.sqlite.zip'],
+    ['Night.ZIP', 'Night.ZIP'],
+  ] as const) {
+    for (const [where, place] of [
+      ['a folder', {}],
+      ['the message', { folder: '', folderType: 'message' }],
+    ] as const) {
+      it(`is named ${expected} if the dialog says ${text}, in ${where}`, async () => {
+        const named = { filename: text, filenameType: 'str' };
+        const flow = await backups.start({ includeBlobs: true, ...named, ...place });
+        const { msg } = await flow.ask();
+        assert.equal(((msg.stash?.['backup'] ?? msg.payload) as Saved).filename, expected);
+      });
+    }
+  }
+
+  it('gets no other name if it is a plain database', async () => {
+    backups.stash.backups.answers = database();
+    const named = { filename: 'night.sqlite', filenameType: 'str' };
+    const flow = await backups.start({ includeBlobs: true, ...named });
+    assert.equal(savedOf(await flow.ask()).filename, 'night.sqlite');
+  });
+
+  it('fails before Stash makes it if its name with .zip is taken', async () => {
+    backups.put('night.zip');
+    const flow = await backups.start({ includeBlobs: true, filename: 'night', filenameType: 'str' });
+    const { case: which, details } = failureOf(await flow.ask());
+    assert.deepEqual([which, details['name'], backups.made()], ['DISK.exists', 'night.zip', 0]);
+  });
+
   it('is not overwritten by one without them', async () => {
     const named = { filename: 'night.zip', filenameType: 'str', overwrite: true };
     const flow = await backups.start({ includeBlobs: true, ...named });
