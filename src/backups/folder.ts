@@ -206,9 +206,11 @@ export function diskError(error: unknown, folder: string, got = '0 B'): StashErr
   const code = codeOrMessage(error);
   if (code === 'ENOENT' || code === 'ENOTDIR')
     return new StashError('DISK.noFolder', { details: { folder } });
-  if (['EACCES', 'EPERM', 'EROFS'].includes(code)) {
+  if (code === 'EACCES' || code === 'EPERM')
     return new StashError('DISK.notAllowed', { details: { folder, code } });
-  }
+  if (code === 'EROFS') return new StashError('DISK.readOnly', { details: { folder } });
+  if (code === 'ENAMETOOLONG') return new StashError('DISK.longName', { details: { folder } });
+  if (code === 'EFBIG') return new StashError('DISK.fileTooLarge', { details: { folder, got } });
   // The thread that checks a backup is loaded when it starts.
   if (code === 'MODULE_NOT_FOUND') return new StashError('DISK.notLoaded', { details: { code } });
   if (code === 'ENOSPC' || code === 'EDQUOT')

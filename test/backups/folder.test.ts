@@ -57,8 +57,11 @@ describe('A folder for backups', () => {
   });
 
   it('must be writable', async () => {
-    stub(fs, 'access').rejects(failure('EROFS'));
-    await assert.rejects(openFolder(folder), { case: 'DISK.notAllowed', details: { folder, code: 'EROFS' } });
+    stub(fs, 'access').rejects(failure('EACCES'));
+    await assert.rejects(openFolder(folder), {
+      case: 'DISK.notAllowed',
+      details: { folder, code: 'EACCES' },
+    });
   });
 
   it('must have enough room, if its file system reports the free space', async () => {
@@ -210,7 +213,9 @@ describe('A folder for backups', () => {
     ['ENOTDIR', 'DISK.noFolder'],
     ['EACCES', 'DISK.notAllowed'],
     ['EPERM', 'DISK.notAllowed'],
-    ['EROFS', 'DISK.notAllowed'],
+    ['EROFS', 'DISK.readOnly'],
+    ['ENAMETOOLONG', 'DISK.longName'],
+    ['EFBIG', 'DISK.fileTooLarge'],
     ['ENOSPC', 'DISK.filled'],
     ['EDQUOT', 'DISK.filled'],
     ['EIO', 'DISK.failed'],

@@ -119,6 +119,11 @@ describe('A failed download leads to a code and a remedy:', () => {
       () => stub(fs, 'access').rejects(Object.assign(new Error(), { code: 'EACCES' })),
     ],
     [
+      'a folder that is mounted read-only',
+      'DISK.readOnly',
+      () => stub(fs, 'access').rejects(Object.assign(new Error(), { code: 'EROFS' })),
+    ],
+    [
       'too little space',
       'DISK.full',
       () =>
@@ -127,6 +132,9 @@ describe('A failed download leads to a code and a remedy:', () => {
         >),
     ],
     ['a disk that fills up during the download', 'DISK.filled', () => writingFailsWith('ENOSPC')],
+    ['a quota that ends during the download', 'DISK.filled', () => writingFailsWith('EDQUOT')],
+    ['a file system with a limit for a file', 'DISK.fileTooLarge', () => writingFailsWith('EFBIG')],
+    ['a file system with a lower limit for a name', 'DISK.longName', () => writingFailsWith('ENAMETOOLONG')],
     ['a disk that fails during the download', 'DISK.failed', () => writingFailsWith('EIO')],
     [
       'a file of the same name',
