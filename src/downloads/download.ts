@@ -15,9 +15,15 @@ export interface DownloadSource {
 
 /**
  * Requests a file from byte `offset` on.
+ * @param version what the server sent as the version of the file, if the rest must be of the same one.
  * @throws {StashError} for every response without the file.
  */
-type GetFrom = (offset: number, receive: Receive, signal: AbortSignal) => Promise<void>;
+type GetFrom = (
+  offset: number,
+  receive: Receive,
+  signal: AbortSignal,
+  version: string | undefined,
+) => Promise<void>;
 
 /**
  * Logs each request.
@@ -29,11 +35,11 @@ export async function fetchFile(
   sink: Sink,
   call: Call,
 ): Promise<number> {
-  const get: GetFrom = async (offset, receive, signal) => {
+  const get: GetFrom = async (offset, receive, signal, version) => {
     const start = performance.now();
     const trace: RequestTrace = { sent: false };
     try {
-      await transport.get({ path, offset, receive, signal, trace });
+      await transport.get({ path, offset, version, receive, signal, trace });
       log.write('download', trace, start);
     } catch (error) {
       log.writeFailure('download', trace, start, error);
@@ -106,7 +112,7 @@ async function attempt(
   });
   const either = AbortSignal.any([signal, idle.signal]);
   try {
-    await get(transfer.bytes, (head) => transfer.receive(head, idleTimer), either);
+    await get(transfer.bytes, (head) => transfer.receive(head, idleTimer), either, transfer.version);
     return transfer.isWhole ? undefined : transfer.broken('ended');
   } catch (error) {
     if (signal.aborted || !(error instanceof StashError)) throw error;

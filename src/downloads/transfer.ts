@@ -21,6 +21,8 @@ export class Transfer {
   hasBegun = false;
   /** No byte has arrived since a request stalled. We abort such a request, and the server may then drop the link. */
   isStalled = false;
+  /** The ETag and the time of the file whose bytes have arrived; empty if the server does not send them. */
+  #validators = { etag: '', 'last-modified': '' };
   #busy: Promise<void> | undefined;
   readonly #url: string;
   readonly #sink: Sink;
@@ -72,9 +74,8 @@ export class Transfer {
   #begin(isRest: boolean, header: ResponseHead['header']): Promise<void> | undefined {
     if (isRest) {
       const [, first, total] = /^bytes (\d+)-\d+\/(\d+)$/.exec(header('content-range')) ?? [];
-      if (Number(first) !== this.bytes || ![null, Number(total)].includes(this.total)) {
-        throw this.changed();
-      }
+      const isRestOfIt = Number(first) === this.bytes && [null, Number(total)].includes(this.total);
+      if (!isRestOfIt || (this.hasBegun && this.#isOther(header))) throw this.changed();
       this.total = Number(total);
       if (this.hasBegun) return undefined;
     } else {
@@ -83,7 +84,25 @@ export class Transfer {
       this.total = /^\d+$/.test(length) ? Number(length) : null;
     }
     this.hasBegun = true;
+    this.#validators = { etag: header('etag'), 'last-modified': header('last-modified') };
     return this.#sink.begin(this.total);
+  }
+
+  /** Whether a response is of another file than the bytes that have arrived. A proxy may make an ETag weak. */
+  #isOther(header: ResponseHead['header']): boolean {
+    return Object.entries(this.#validators).some(([name, before]) => {
+      const now = header(name);
+      return before !== '' && now !== '' && before.replace(/^W\//, '') !== now.replace(/^W\//, '');
+    });
+  }
+
+  /**
+   * What a request for the rest may send as `If-Range`, so that the server sends the whole file if it is another one: the ETag,
+   * unless it is weak, or without one the time (https://www.rfc-editor.org/rfc/rfc9110#name-if-range).
+   */
+  get version(): string | undefined {
+    const { etag, 'last-modified': time } = this.#validators;
+    return (etag.startsWith('W/') ? '' : etag || time) || undefined;
   }
 
   /** Now the total is known, even if the server did not send it. */

@@ -26,6 +26,8 @@ export interface Get {
   /** Without origin. */
   path: string;
   offset: number;
+  /** The server sends the whole file instead of the rest if its ETag or time is another one. */
+  version?: string | undefined;
   /** How many bytes to request, and not from a cache; all by default. */
   length?: number;
   receive: Receive;
@@ -95,7 +97,7 @@ export class Transport {
    * @throws {StashError} for every response without the file, and for connections that fail.
    * @throws the signal's reason once it is aborted, and what `receive` or the receiver throws.
    */
-  async get({ path, offset, length, receive, signal, trace }: Get): Promise<void> {
+  async get({ path, offset, version, length, receive, signal, trace }: Get): Promise<void> {
     const { address, credentials } = this.#options;
     const { route } = await this.#open();
     const headers = {
@@ -105,6 +107,7 @@ export class Transport {
       ...((offset > 0 || length !== undefined) && {
         range: `bytes=${offset}-${length === undefined ? '' : offset + length - 1}`,
       }),
+      ...(offset > 0 && version !== undefined && { 'if-range': version }),
       ...(length !== undefined && { 'cache-control': 'no-cache' }),
       ...credentials.headers,
     };

@@ -59,10 +59,12 @@ describe('A resumable download', () => {
   /** Gives these responses in order, and repeats the last one. Records the time and the offset of each request. */
   function fetchFrom(...answers: [Answer, ...Answer[]]) {
     const requests: [seconds: number, offset: number][] = [];
+    const versions: (string | undefined)[] = [];
     const whole = fetchWhole(
       'http://nas:9999',
-      async (offset, receive, signal) => {
+      async (offset, receive, signal, version) => {
         requests.push([performance.now() / 1000, offset]);
+        versions.push(version);
         const answer = answers.length > 1 ? answers.shift() : answers[0];
         await answer?.(offset, receive, signal);
       },
@@ -74,7 +76,7 @@ describe('A resumable download', () => {
       },
     );
     whole.catch(() => undefined);
-    return { whole, requests };
+    return { whole, requests, versions };
   }
 
   beforeEach(() => {
@@ -222,6 +224,73 @@ describe('A resumable download', () => {
     await clock.tickAsync(125);
     assert.equal(await whole, TOTAL);
     assert.deepEqual(sink.begins, [TOTAL]);
+  });
+
+  /** Responds with some bytes of a file with these validators, as the whole file or as the rest that was requested. */
+  function versioned(bytes: number, validators: Record<string, string>, status?: number): Answer {
+    return (offset, receive) => {
+      const receiver = receive({
+        status: status ?? (offset === 0 ? 200 : 206),
+        header: (name) => validators[name] ?? header(offset)(name),
+      });
+      void receiver?.take(Buffer.alloc(bytes));
+      return Promise.resolve();
+    };
+  }
+
+  const monday = { 'last-modified': 'Mon, 23 Nov 2026 03:00:00 GMT' };
+  const tuesday = { 'last-modified': 'Tue, 24 Nov 2026 03:00:00 GMT' };
+
+  for (const [what, validators, version] of [
+    ['its ETag', { etag: '"a"', ...monday }, '"a"'],
+    ['its time if it has no ETag', monday, monday['last-modified']],
+    ['nothing if its ETag is weak', { etag: 'W/"a"', ...monday }, undefined],
+    ['nothing if the server sends neither', {}, undefined],
+  ] as const) {
+    it(`names, with a request for the rest, ${what}`, async () => {
+      const { whole, versions } = fetchFrom(versioned(400, validators), versioned(600, validators));
+      await clock.tickAsync(125);
+      assert.equal(await whole, TOTAL);
+      assert.deepEqual(versions, [undefined, version]);
+    });
+  }
+
+  for (const [what, before, now] of [
+    ['another ETag', { etag: '"a"' }, { etag: '"b"' }],
+    ['another weak ETag', { etag: 'W/"a"' }, { etag: 'W/"b"' }],
+    ['another time', monday, tuesday],
+  ] as const) {
+    it(`is refused if the rest has ${what}: that is another file`, async () => {
+      const { whole } = fetchFrom(versioned(400, before), versioned(600, now));
+      const ended = failure(whole);
+      await clock.tickAsync(125);
+      const { case: which, retry } = await ended;
+      assert.deepEqual([which, retry], ['BACKUP_INVALID.changed', true]);
+    });
+  }
+
+  for (const [what, before, now] of [
+    ['a weak form of the ETag, as some proxies make it', { etag: '"a"' }, { etag: 'W/"a"' }],
+    ['no ETag any more', { etag: '"a"', ...monday }, monday],
+    ['a time that was unknown', {}, monday],
+  ] as const) {
+    it(`is whole if the rest has ${what}`, async () => {
+      const { whole } = fetchFrom(versioned(400, before), versioned(600, now));
+      await clock.tickAsync(125);
+      assert.equal(await whole, TOTAL);
+      assert.deepEqual(sink.begins, [TOTAL]);
+    });
+  }
+
+  it('compares the rest with the file that it has begun again', async () => {
+    const { whole, versions } = fetchFrom(
+      versioned(400, monday),
+      versioned(500, tuesday, 200),
+      versioned(500, tuesday),
+    );
+    await clock.tickAsync(1000);
+    assert.equal(await whole, TOTAL);
+    assert.deepEqual(versions, [undefined, monday['last-modified'], tuesday['last-modified']]);
   });
 
   it('ends with the error of the disk, whatever the connection does', async () => {

@@ -7,6 +7,7 @@ import { helper } from '../support/runtime';
 import { RawServer } from '../support/raw-server';
 import { type Answer, html, json, redirect, send, text, unauthorized } from '../fake-stash/answers';
 import { database } from '../fake-stash/database';
+import { serveFile } from '../fake-stash/served-file';
 import { cutAfter, freezeAfter, type Handler, lengthWrongBy, wholeAgain } from '../fake-stash/faults';
 import { Backups, downloads, type Failure, failureOf, savedOf } from './backups';
 import { LEDGER_OWNER, TempFile } from '../../src/backups/folder';
@@ -58,6 +59,18 @@ describe('A downloaded backup', () => {
       await fetched(await start());
       assert.deepEqual(backups.ranges(), [undefined, 'bytes=300000-']);
       for (const { headers } of backups.fetches()) assert.equal(headers['apikey'], KEY);
+    });
+
+    it('from the beginning if the server has another file of the same size by now', async () => {
+      const other = database({ bytes: 1_000_000, studios: ['Another Studio'] });
+      backups.stash.answerWith(cutAfter(300_000), { ...downloads, times: 1 });
+      backups.stash.answerWith((request, response) => {
+        const madeAt = new Date(Date.now() + 60_000);
+        send(request, response, serveFile({ content: other, madeAt }, request.headers));
+      }, downloads);
+      const { filename } = savedOf(await (await start()).ask());
+      assert.deepEqual(backups.read(filename), other);
+      assert.deepEqual(backups.ranges(), [undefined, 'bytes=300000-']);
     });
 
     it('from the beginning if the server sends everything again', async () => {

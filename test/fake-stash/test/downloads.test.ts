@@ -107,6 +107,19 @@ describe('Fake server: a link to a backup', () => {
         assert.equal(answer.headers.get('content-range'), expected);
       });
     }
+
+    for (const [what, version, status] of [
+      ['a part if the file is as it was', (time: string) => time, 206],
+      ['the whole file if it is from another time', () => 'Mon, 01 Jan 2001 00:00:00 GMT', 200],
+      ['the whole file if an ETag is expected, which it never sends', () => '"a"', 200],
+    ] as const) {
+      it(`answers a range that expects a version with ${what}`, async () => {
+        const { link } = await staged();
+        const time = (await fetch(link)).headers.get('last-modified') ?? '';
+        const answer = await fetch(link, { headers: { Range: 'bytes=5-', 'If-Range': version(time) } });
+        assert.equal(answer.status, status);
+      });
+    }
   });
 
   describe('lifetime', () => {
