@@ -80,7 +80,7 @@ export interface FetchedBackup extends ReceivedBackup {
 export interface Backup {
   /** The root field of the request. */
   operation: string;
-  /** From the start to the end of everything, with download and checks. */
+  /** From the start to the end of everything, with download and checks, but without the rest after a failed backup. */
   seconds: number;
   /** Null if the server wrote the backup to its own disk, where it cannot be checked. */
   fetched: FetchedBackup | null;
@@ -93,11 +93,13 @@ export interface Backup {
  * @throws the reason of the call's signals. No part of the backup stays in the folder then.
  */
 export async function backup(server: Server, input: BackupInput, call: Call): Promise<Backup> {
-  const start = performance.now();
+  let start = performance.now();
   let isRequested = false as boolean;
   const request = async () => {
-    const rest = (failedAt.get(server) ?? -Infinity) + timing.downloads.rest - performance.now();
+    const asked = performance.now();
+    const rest = (failedAt.get(server) ?? -Infinity) + timing.downloads.rest - asked;
     if (rest > 0) await sleep(rest, call.waiting);
+    start += performance.now() - asked;
     isRequested = true;
     return await requestBackup(server, input, call);
   };

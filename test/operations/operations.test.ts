@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { useFakeTimers } from 'sinon';
 import { backup } from '../../src/operations/backup';
 import { status, statusFields } from '../../src/operations/library/status';
 import { documentedStudioFields, studios } from '../../src/operations/library/studios';
@@ -16,7 +17,7 @@ import { scan } from '../../src/operations/scan/scan';
 import { generate } from '../../src/operations/tasks/generate';
 import { readId } from '../../src/operations/tasks/run-task';
 import { timing } from '../../src/timing';
-import { json, send } from '../fake-stash/answers';
+import { json, send, text } from '../fake-stash/answers';
 import { FakeStash } from '../fake-stash/fake-stash';
 import { loseAnswer } from '../fake-stash/faults';
 import { LOCAL_PERFORMERS, PERFORMERS } from '../fake-stash/performers';
@@ -256,6 +257,22 @@ describe('An operation', () => {
   });
 
   describe('backup', () => {
+    it('that rests after a failed one does not count the rest', async () => {
+      // Time stands still but for the rest.
+      const clock = useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+      timing.downloads.rest = 60_000;
+      try {
+        stash.answerWith(text(504, ''), { field: 'backupDatabase', times: 1 });
+        await failure(backup(server, leaveBackup, call));
+        const next = backup(server, leaveBackup, call);
+        await clock.tickAsync(60_000);
+        assert.equal((await next).seconds, 0);
+      } finally {
+        clock.restore();
+        timing.downloads.rest = 0;
+      }
+    });
+
     for (const link of [null, '', 'http://evil/x', 'done']) {
       it(`without a usable link (${JSON.stringify(link)}) leads to BACKUP_INVALID`, async () => {
         stash.answerWith(json({ data: { backupDatabase: link } }), { field: 'backupDatabase' });
