@@ -38,9 +38,8 @@ export = (RED: NodeRED<typeof words>): void => {
           const details = [...time, detail('unverified')];
           return { operation, payload: { seconds, checked: false }, outcome: 'made', details };
         }
-        const { path, filename, bytes, sha256, checked, pictures, schema, content, removed, trouble } =
-          fetched;
-        const { lacksPictures } = fetched;
+        const { path, filename, bytes, sha256, checked, pictures, schema } = fetched;
+        const { content, lacksPictures, removed, trouble } = fetched;
         const isMissed = quickCheck && path !== null && !checked.includes('quickCheck');
         const about = {
           operation,

@@ -44,8 +44,9 @@ type Attempt = (file: string, step: () => Promise<void>) => Promise<void>;
 const ledgers = new KeyedLock<string>();
 
 /**
- * Records a backup in the ledger of its folder, then removes the backups of the same owner that no rule keeps: with the
- * pictures, if it counts as one of these, otherwise the others. Never touches a file that the ledger does not name. The ledger drops a backup that somebody deleted or changed. Throws nothing.
+ * Records a backup in the ledger of its folder, then removes the backups of the same owner that no rule keeps. One with the
+ * pictures removes only such backups, and one without them only others. Never touches a file that the ledger does not name. The
+ * ledger drops a backup that somebody deleted or changed. Throws nothing.
  * @param signal ends the removal. The next backup removes what is left.
  */
 export async function rotate(
