@@ -62,6 +62,7 @@ export const cases = {
     notThere: ['property', 'names'],
     severalFit: ['property', 'name', 'candidates'],
     notRating: ['value'],
+    notCount: ['value'],
     notDate: ['value'],
   },
   /** No config node, or it has no usable address. */

@@ -8,6 +8,15 @@ export type UpdateAction = 'add' | 'remove' | 'set' | 'clear';
 /** What a field takes. `names`: other items, by names or IDs. `count`: how often to count. */
 export type ValueForm = 'names' | 'name' | 'rating' | 'flag' | 'text' | 'texts' | 'count';
 
+/** The bounds of numbers, which are whole. */
+const bounds = { rating: { least: 0, most: 100 }, count: { least: 1, most: 100 } } as const;
+
+/** Returns whether a number is a rating, or how often to count at a time. */
+export function isWithin(form: keyof typeof bounds, value: number): boolean {
+  const { least, most } = bounds[form];
+  return Number.isInteger(value) && value >= least && value <= most;
+}
+
 interface FieldRules {
   /** The kinds that have the field. */
   readonly kinds: readonly UpdateKind[];

@@ -159,6 +159,17 @@ export class Dialog {
     await this.#choose(`.stash-change-row:nth-child(${row}) .stash-change-${list}`, beginning);
   }
 
+  /** Types the value of a row of changes, counted from 1. */
+  async typeInRow(row: number, text: string): Promise<void> {
+    await this.tabTo(`.stash-change-row:nth-child(${row}) .red-ui-typedInput-input`);
+    await this.#replace(text);
+  }
+
+  /** Checks the reason below the rows of changes. */
+  async tellsOfRows(reason: string): Promise<void> {
+    await this.page.locator('#stash-changes-problem').getByText(reason, { exact: true }).waitFor();
+  }
+
   /** Chooses from a list that is not saved in the flow file, such as "scope". */
   async chooseOwn(name: string, beginning: string): Promise<void> {
     await this.#choose(`#stash-${name}`, beginning);

@@ -2,13 +2,14 @@ import {
   type ChangeRow,
   changeRowIn,
   fieldsOfKind,
+  isWithin,
   namedKinds,
   rulesOf,
   type UpdateAction,
   type UpdateKind,
   type ValueForm,
 } from '../../contract/update';
-import { isFilled, textIn } from '../../contract/values';
+import { isFilled, isVariable, textIn } from '../../contract/values';
 import type { Value } from '../node-red';
 import { itemPickers, type Picker } from '../pickers';
 import { firstOf, type OfferedType, showTypedInput, SOURCES } from '../rows';
@@ -34,7 +35,10 @@ export function areChangeRows(rows: Value | readonly unknown[], kind: UpdateKind
 function isRow({ field, action, value, valueType }: ChangeRow, kind: UpdateKind): boolean {
   const rules = rulesOf(field);
   if (!rules?.kinds.includes(kind) || !rules.actions.some((one) => one === action)) return false;
-  return action === 'clear' || valueType === 'bool' || isFilled(value);
+  if (action === 'clear' || valueType === 'bool') return true;
+  const { form } = rules;
+  const isNumber = valueType === 'num' && (form === 'rating' || form === 'count');
+  return isFilled(value) && (!isNumber || isVariable(value) || isWithin(form, Number(value)));
 }
 
 /** The changes in the dialog: a row for each, with a field, what to do with it, and the value. */

@@ -1,4 +1,4 @@
-import { isList, type UpdateAction, type UpdateField, updateFields } from '../../contract/update';
+import { isList, isWithin, type UpdateAction, type UpdateField, updateFields } from '../../contract/update';
 import { StashError } from '../../errors';
 import { isString } from '../../guards';
 
@@ -40,7 +40,7 @@ export function readWishes(changes: readonly Change[]): Wish[] {
       ...wish,
       add: [...new Set([...(before?.add ?? []), ...wish.add])],
       remove: [...new Set([...(before?.remove ?? []), ...wish.remove])],
-      count: (before?.count ?? 0) + wish.count,
+      count: before && wish.count > 0 ? countOf(before.count + wish.count) : wish.count,
     });
   }
   return [...wishes.values()];
@@ -62,7 +62,7 @@ function readWish({ field, action, value }: Change): Wish {
     case 'add':
       return isList(field)
         ? { ...wish, add: textsIn(value, field) }
-        : { ...wish, count: countOf(value, field) };
+        : { ...wish, count: countOf(value) };
   }
 }
 
@@ -97,16 +97,17 @@ function booleanOf(value: unknown, field: UpdateField): boolean {
 
 function ratingOf(value: unknown): number {
   const rating = numberOf(value);
-  if (!Number.isInteger(rating) || rating < 0 || rating > 100) {
+  if (!isWithin('rating', rating)) {
     throw new StashError('BAD_INPUT.notRating', { details: { value: quoted(value) } });
   }
   return rating;
 }
 
-function countOf(value: unknown, field: UpdateField): number {
+/** Returns how often to count. Each time is a mutation of its own for each item. */
+function countOf(value: unknown): number {
   const count = numberOf(value);
-  if (!Number.isSafeInteger(count) || count < 1) {
-    throw new StashError('BAD_INPUT.notPositiveWhole', { details: { property: field } });
+  if (!isWithin('count', count)) {
+    throw new StashError('BAD_INPUT.notCount', { details: { value: quoted(value) } });
   }
   return count;
 }

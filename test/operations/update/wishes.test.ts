@@ -45,7 +45,12 @@ describe('The changes of an update', () => {
     [
       'a count of 0',
       { field: 'oCounter', action: 'add', value: 0 },
-      ['BAD_INPUT.notPositiveWhole', { property: 'oCounter' }],
+      ['BAD_INPUT.notCount', { value: '0' }],
+    ],
+    [
+      'a count above 100',
+      { field: 'playCount', action: 'add', value: '101' },
+      ['BAD_INPUT.notCount', { value: '101' }],
     ],
     [
       'an action that the field lacks',
@@ -58,6 +63,12 @@ describe('The changes of an update', () => {
       assert.deepEqual(refusal(change), expected);
     });
   }
+
+  it('are refused for counts of one field that are more than 100 together', () => {
+    const add = (value: number): Change => ({ field: 'playCount', action: 'add', value });
+    assert.deepEqual(refusal(add(100), add(1)), ['BAD_INPUT.notCount', { value: '101' }]);
+    assert.equal(refusal(add(99), add(1)), 'none');
+  });
 
   it('are refused if a field is set and also changed in another way', () => {
     for (const other of ['set', 'clear'] as const) {
