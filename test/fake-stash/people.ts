@@ -47,6 +47,11 @@ export class People {
     return fields;
   }
 
+  /** Removes a performer, as somebody does in the web interface. */
+  remove(id: string): void {
+    this.#all = this.#all.filter((one) => one.id !== id);
+  }
+
   /** Changes the fields of a performer. */
   change(id: string, input: Input): Person {
     const before = this.#all.find((one) => one.id === id);

@@ -33,15 +33,19 @@ export function updateResolvers(server: UpdateState) {
     if (server.status !== 'OK') throw new Error(quirks.noDatabase);
   };
 
-  function entryOf(kind: Kind, id: string, error = unknown(kind, id)): Entry {
+  /** Returns an item. @param error what the server says if it does not have it. */
+  function entryOf(kind: Kind, id: string, error: string): Entry {
     open();
     const entry = library.all(kind).find((each) => each.id === id);
     if (!entry) throw new Error(error);
     return entry;
   }
 
-  function unknown(kind: Kind | 'performer', id: string): string {
+  /** Returns what the server says to a change of an item that it does not have. @param input what is to be changed. */
+  function unknown(kind: Kind | 'performer', id: string, input: Input = {}): string {
     if (minor < 17) return `id ${id} does not exist in ${kind === 'gallery' ? 'galleries' : `${kind}s`}`;
+    if (kind === 'image') return minor < 22 ? `image not found ${id}` : `image with id ${id} not found`;
+    if (kind !== 'performer' && addsToList(input)) return 'FOREIGN KEY constraint failed';
     // The same text for a performer as for a scene.
     const named = kind === 'performer' ? 'scene' : kind;
     if (minor < 21) return `getting ${named} by id ${id}: sql: no rows in result set`;
@@ -104,7 +108,7 @@ export function updateResolvers(server: UpdateState) {
   const bulk = (kind: Kind) => (given: Several) => {
     open();
     const { ids, ...input } = given.input;
-    const entries = (ids ?? []).map((id) => entryOf(kind, id));
+    const entries = (ids ?? []).map((id) => entryOf(kind, id, unknown(kind, id, input)));
     return entries.length === 0 ? null : change(entries, input);
   };
 
@@ -133,7 +137,7 @@ export function updateResolvers(server: UpdateState) {
       return change([entryOf('scene', id, quirks.updatesUnknown.replace('#', id))], input)[0];
     },
     galleryUpdate({ input: { id, title, ...input } }: One) {
-      const entry = entryOf('gallery', id);
+      const entry = entryOf('gallery', id, minor < 22 ? 'not found' : `gallery with id ${id} not found`);
       if (title === '' && minor < 17) throw new Error('title must not be empty');
       return change([entry], typeof title === 'string' ? { ...input, title } : input)[0];
     },
@@ -177,6 +181,12 @@ export function updateResolvers(server: UpdateState) {
     sceneAddO: ({ id }: Id) => ({ count: grow('scene', id), history: [] }),
     imageIncrementO: ({ id }: Id) => grow('image', id),
   };
+}
+
+/** Whether a change makes an item part of something: the database refuses that for an item that is not there. */
+function addsToList(input: Input): boolean {
+  const lists = Object.values(input).filter((value): value is Input => isRecord(value) && 'mode' in value);
+  return lists.some(({ mode, ids, values }) => mode !== 'REMOVE' && [ids ?? values ?? []].flat().length > 0);
 }
 
 /**

@@ -128,6 +128,25 @@ describe('Fake server: changes of items', () => {
     });
   }
 
+  for (const [release, image, gallery, added] of [
+    ['v0.11.0', 'id 9 does not exist in images', 'not found', 'id 9 does not exist in scenes'],
+    ['v0.17.2', 'image not found 9', 'not found', 'FOREIGN KEY constraint failed'],
+    [
+      'v0.30.1',
+      'image with id 9 not found',
+      'gallery with id 9 not found',
+      'FOREIGN KEY constraint failed',
+    ],
+  ] as const) {
+    it(`reports as ${release} that an image or a gallery is unknown, and a scene that gets a tag`, async () => {
+      const { failure } = await start({ release });
+      assert.equal(await failure('mutation { bulkImageUpdate(input: { ids: ["9"] }) { id } }'), image);
+      assert.equal(await failure('mutation { galleryUpdate(input: { id: "9" }) { id } }'), gallery);
+      const tagged = 'ids: ["9"], tag_ids: { ids: ["1"], mode: ADD }';
+      assert.equal(await failure(`mutation { bulkSceneUpdate(input: { ${tagged} }) { id } }`), added);
+    });
+  }
+
   it('ignores null as the title of a gallery', async () => {
     const { stash, value } = await start({ release: 'v0.30.1' });
     stash.library.add({ path: '/media/pictures/Trip', title: 'Trip' }, '2024-01-10T10:00:00Z');
