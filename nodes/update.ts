@@ -20,9 +20,9 @@ export = (RED: NodeRED<typeof words>): void => {
         dryRun: checkbox('dryRun'),
       },
       run: update,
-      reply: ({ operation, ids, unchanged, created, reason }, { kind }, text) => ({
+      reply: ({ operation, ids, unchanged, created, gone, reason }, { kind }, text) => ({
         operation,
-        payload: { ids, unchanged, created },
+        payload: { ids, unchanged, created, gone },
         ...(reason && { stash: { reason } }),
         outcome: reason === 'SKIPPED' ? 'skipped' : reason === 'DRY_RUN' ? 'dryRun' : 'updated',
         values: { count: ids.length, what: text(`what.${kind}`, { count: ids.length }) },
@@ -31,6 +31,7 @@ export = (RED: NodeRED<typeof words>): void => {
           ...(created.length > 0
             ? [detail('created', { names: created.map(({ name }) => name).join(', ') })]
             : []),
+          ...(gone.length > 0 ? [detail('gone', { count: gone.length })] : []),
         ],
       }),
     }),

@@ -148,10 +148,14 @@ export interface UpdateRecord {
   /** Those that had been so already. */
   unchanged: string[];
   created: CreatedItem[];
+  /** Those that somebody has removed since the update began. */
+  gone: string[];
 }
 
 /** An update that an error has ended. */
 export interface UnfinishedUpdate extends UpdateRecord {
-  /** Those that were not changed, or of which it is unknown. */
+  /** Those that were not changed, or that miss a part of it: to send them again is right. */
   remaining: string[];
+  /** Those that may or may not have been changed, or that were counted in part: to send them again may count twice. */
+  uncertain: string[];
 }

@@ -280,6 +280,7 @@ describe('A flow that this release has saved', () => {
       ids: ['1'],
       unchanged: [],
       created: [{ kind: 'tag', id: null, name: 'Boats' }],
+      gone: [],
     });
     assert.equal(msg.stash?.reason, 'DRY_RUN');
   });

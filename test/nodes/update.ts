@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { updateFields, updateKinds } from '../../src/contract/update';
 import { update } from '../../src/operations/update';
+import { json, send } from '../fake-stash/answers';
 import { words } from '../flow/words';
 import { releaseColumn, type Sample } from '../support/sample';
 
@@ -59,6 +60,22 @@ export const sample: Sample = {
     changed: ({ ask }) => ask({ ...SCENES, changes: rated }),
     'changed, with a new tag': ({ ask }) => ask({ ...SCENES, changes: tagged, create: true }),
     'a dry run': ({ ask }) => ask({ ...SCENES, changes: tagged, create: true, dryRun: true }),
+    'changed, but for one that somebody removes': ({ ask, stash }) => {
+      stash.answerWith(
+        async (request, response, _body, execute) => {
+          const [scene] = stash.library.all('scene');
+          if (scene) stash.library.remove(scene);
+          send(request, response, await execute());
+        },
+        { field: 'bulkSceneUpdate', times: 1 },
+      );
+      return ask({ ...SCENES, changes: rated });
+    },
+    'an error after a part of it': ({ ask, stash }) => {
+      const refused = json({ errors: [{ message: 'database is locked' }], data: null });
+      stash.answerWith(refused, { field: 'bulkSceneUpdate' });
+      return ask({ ...SCENES, changes: tagged, create: true });
+    },
     'an empty list': ({ ask }) => ask({ changes: rated }, { payload: [] }),
   },
   byHand: {

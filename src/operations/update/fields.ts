@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { type UpdateField, updateFields, type UpdateKind } from '../../contract/update';
 import { StashError } from '../../errors';
 import { isRecord, isString } from '../../guards';
@@ -20,16 +21,11 @@ export interface ReleaseField {
   readonly input: string;
   /** Whether the mutation for several items has it. */
   readonly isBulk: boolean;
-  /** Compares an item with what is wanted. @throws {StashError} UNSUPPORTED if the release cannot hold that. */
-  readonly change: (item: RawItem, wish: Wish) => FieldChange | undefined;
-}
-
-/** What to send for an item; undefined for one that has it. */
-interface FieldChange {
-  /** To the mutation for one item. */
-  one: unknown;
-  /** To that for several, the same for all of them where possible. */
-  bulk: unknown;
+  /**
+   * Returns the values to send for an item, each in a mutation of its own; none if it has what is wanted.
+   * @throws {StashError} UNSUPPORTED if the release cannot hold that.
+   */
+  readonly change: (item: RawItem, wish: Wish) => readonly unknown[];
 }
 
 /** A counter in the terms of a release. */
@@ -96,12 +92,17 @@ function fieldOf(schema: Schema, kind: UpdateKind, field: UpdateField): ReleaseF
   const { type } = kinds[listOfKind[kind]];
   const bulkType = `Bulk${type}UpdateInput`;
   const found = formsOf(field, schema, kind).find(
-    ({ name, input = name }) =>
-      schema.has(type, name) && (schema.has(bulkType, input) || schema.has(`${type}UpdateInput`, input)),
+    ({ name, input = name, isList = false }) =>
+      schema.has(type, name) &&
+      // That for one item takes only the whole list, and with it what others have added or removed meanwhile.
+      (schema.has(bulkType, input) || (!isList && schema.has(`${type}UpdateInput`, input))),
   );
   if (!found) throw lacking(schema, kind, field);
   const { name, selection = name, input = name, change } = found;
-  return { selection, input, isBulk: schema.has(bulkType, input), change };
+  if (schema.has(bulkType, input)) return { selection, input, isBulk: true, change };
+  // The mutation for one gallery ignores null as a title (all releases).
+  const emptied: typeof change = (item, wish) => change(item, wish).map((one) => one ?? '');
+  return { selection, input, isBulk: false, change: emptied };
 }
 
 function lacking(schema: Schema, kind: UpdateKind, field: UpdateField): StashError {
@@ -117,6 +118,8 @@ interface Form {
   /** Both are the name by default. */
   selection?: string;
   input?: string;
+  /** Whether it has several values. */
+  isList?: true;
   change: ReleaseField['change'];
 }
 
@@ -130,11 +133,8 @@ function formsOf(field: UpdateField, schema: Schema, kind: UpdateKind): readonly
           name: field,
           selection: `${field} { id }`,
           input: field === 'tags' ? 'tag_ids' : 'performer_ids',
-          change: (item, wish) => {
-            const now = listIn(item[field]).map(idOf);
-            const after = listAfter(now, wish);
-            return isSameSet(now, after) ? undefined : { one: after, bulk: bulkList('ids', wish, after) };
-          },
+          isList: true,
+          change: (item, wish) => listChange('ids', listIn(item[field]).map(idOf), wish, isSameSet),
         },
       ];
     case 'studio':
@@ -163,13 +163,9 @@ function formsOf(field: UpdateField, schema: Schema, kind: UpdateKind): readonly
       return [
         {
           name: 'urls',
-          change: ({ urls }, wish) => {
-            const now = listIn(urls).map(String);
-            const after = listAfter(now, wish);
-            // The first one is the main one, so their order matters.
-            const isSame = now.join('\n') === after.join('\n');
-            return isSame ? undefined : { one: after, bulk: bulkList('values', wish, after) };
-          },
+          isList: true,
+          // The first one is the main one, so their order matters.
+          change: ({ urls }, wish) => listChange('values', listIn(urls).map(String), wish, isDeepStrictEqual),
         },
         {
           name: 'url',
@@ -177,7 +173,7 @@ function formsOf(field: UpdateField, schema: Schema, kind: UpdateKind): readonly
             const now = isString(url) && url !== '' ? [url] : [];
             const after = listAfter(now, wish);
             if (after.length > 1) throw schema.lacks(`${kind}.urls`, SEVERAL_URLS[kind]);
-            return now[0] === after[0] ? undefined : { one: after[0] ?? null, bulk: after[0] ?? null };
+            return now[0] === after[0] ? [] : [after[0] ?? null];
           },
         },
       ];
@@ -192,10 +188,7 @@ function value(name: string, now = valueOf(name), inTerms = (wanted: Scalar) => 
     name,
     change: (item, { set }) => {
       const wanted = inTerms(set as Scalar);
-      // The mutation for one gallery ignores null as a title (all releases).
-      return now(item) === wanted
-        ? undefined
-        : { one: name === 'title' ? (wanted ?? '') : wanted, bulk: wanted };
+      return now(item) === wanted ? [] : [wanted];
     },
   };
 }
@@ -212,14 +205,26 @@ function listAfter(now: readonly string[], { set, add, remove }: Wish): readonly
 }
 
 /**
- * Returns a list as the mutation for several items takes it. The server adds or removes, because others may change the list
- * meanwhile. It cannot do both: then it gets the whole list, because after the first of two mutations an item would be neither as it
- * was nor as it is to be.
+ * Returns the changes of a list as the mutation for several items takes them, the same for all items where possible. The server
+ * itself adds and removes, because others may change the list meanwhile. Both take two mutations. The first one adds: if the second
+ * one fails, nothing has been lost, and a flow that finds items by the tag that it removes finds them again.
  */
-function bulkList(name: 'ids' | 'values', { set, add, remove }: Wish, after: readonly string[]): object {
-  if (set === undefined && remove.length === 0) return { [name]: add, mode: 'ADD' };
-  if (set === undefined && add.length === 0) return { [name]: remove, mode: 'REMOVE' };
-  return { [name]: after, mode: 'SET' };
+function listChange(
+  name: 'ids' | 'values',
+  now: readonly string[],
+  { set, add, remove }: Wish,
+  isSame: (now: readonly string[], wanted: readonly string[]) => boolean,
+): readonly object[] {
+  if (set !== undefined) {
+    const wanted = Array.isArray(set) ? (set as string[]) : [];
+    return isSame(now, wanted) ? [] : [{ [name]: wanted, mode: 'SET' }];
+  }
+  const isLacking = add.some((one) => !now.includes(one));
+  const isThere = remove.some((one) => now.includes(one));
+  return [
+    ...(isLacking ? [{ [name]: add, mode: 'ADD' }] : []),
+    ...(isThere ? [{ [name]: remove, mode: 'REMOVE' }] : []),
+  ];
 }
 
 function listIn(value: unknown): readonly unknown[] {

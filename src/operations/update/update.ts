@@ -46,7 +46,7 @@ export async function update(server: Server, input: UpdateInput, call: Call): Pr
   const wishes = readWishes(changes);
   if (ids.length === 0) {
     const operation = `bulk${kinds[listOfKind[kind]].type}Update`;
-    return { operation, ids: [], unchanged: [], created: [], reason: 'SKIPPED' };
+    return { operation, ids: [], unchanged: [], created: [], gone: [], reason: 'SKIPPED' };
   }
   if (ids.length > atMost) {
     throw new StashError('BAD_INPUT.tooManyItems', { details: { count: ids.length, limit: atMost } });
@@ -108,7 +108,7 @@ async function planOf(
 
 function preview({ found, missing, changing: ids, unchanged }: Plan): Updated {
   const created = [...missing.values()].map(({ kind, name }) => ({ kind: kinds[kind].item, id: null, name }));
-  return { operation: oneOf(listOfKind[found.kind]), ids, unchanged, created, reason: 'DRY_RUN' };
+  return { operation: oneOf(listOfKind[found.kind]), ids, unchanged, created, gone: [], reason: 'DRY_RUN' };
 }
 
 /** Creates what is missing, writes and counts. After an error, it reports what was done. */
@@ -116,38 +116,73 @@ async function carryOut(server: Server, plan: Plan, call: Call): Promise<Updated
   const { found, references, missing, counts, changing, unchanged } = plan;
   const created: CreatedItem[] = [];
   const done = new Set<string>();
+  const gone = new Set<string>();
+  const uncertain = new Set<string>();
   let operation = oneOf(listOfKind[found.kind]);
-  let hasCounted = false;
+  const record = () => ({
+    ids: changing.filter((id) => done.has(id)),
+    unchanged,
+    created,
+    gone: changing.filter((id) => gone.has(id)),
+  });
+  const write = async (one: Write, wishes: readonly Wish[], isLast: (id: string) => boolean) => {
+    const ids = one.ids.filter((id) => !gone.has(id));
+    if (ids.length === 0) return;
+    operation = one.operation;
+    const outcome = await send(server, found, { ...one, ids }, wishes, call);
+    for (const id of outcome.gone) gone.add(id);
+    for (const id of outcome.uncertain) uncertain.add(id);
+    const left = new Set([...outcome.gone, ...outcome.unchanged, ...outcome.uncertain]);
+    for (const id of ids) if (isLast(id) && !left.has(id)) done.add(id);
+    if ('error' in outcome) throw outcome.error;
+  };
+  const count = async (id: string) => {
+    let hasBegun = false;
+    for (const { counter, count } of counts) {
+      operation = counter.mutation;
+      for (let number = 0; number < count; number++) {
+        const outcome = await addOne(server, found, id, counter, number, call);
+        if (outcome.gone.length > 0) {
+          gone.add(id);
+          return;
+        }
+        // Whoever sends the remaining items again must not count twice.
+        if ('error' in outcome && (hasBegun || outcome.uncertain.length > 0)) uncertain.add(id);
+        if ('error' in outcome) throw outcome.error;
+        hasBegun = true;
+      }
+    }
+    done.add(id);
+  };
   try {
     const ids = new Map<string, string>();
     for (const [placeholder, one] of missing) {
+      operation = `${kinds[one.kind].item}Create`;
       const { item, isNew } = await references.create(one);
       ids.set(placeholder, item.id);
       if (isNew) created.push(item);
     }
     const wishes = plan.wishes.map((wish) => withIds(wish, ids));
-    for (const write of missing.size > 0 ? writesFor(found, wishes) : plan.writes) {
-      operation = write.operation;
-      await send(server, found.kind, write, wishes, call);
-      if (counts.length === 0) for (const id of write.ids) done.add(id);
+    const writes = missing.size > 0 ? writesFor(found, wishes) : plan.writes;
+    const last = new Map(writes.flatMap((one) => one.ids.map((id) => [id, one] as const)));
+    for (const one of writes) {
+      await write(one, wishes, (id) => counts.length === 0 && last.get(id) === one);
     }
-    for (const id of counts.length > 0 ? changing : []) {
-      for (const { counter, count } of counts) {
-        operation = counter.mutation;
-        for (let number = 0; number < count; number++) {
-          await addOne(server, found, id, counter, number, call);
-          hasCounted = true;
-        }
-      }
-      done.add(id);
-    }
-    return { operation, ids: changing.filter((id) => done.has(id)), unchanged, created };
+    for (const id of counts.length > 0 ? changing : []) if (!gone.has(id)) await count(id);
+    return { operation, ...record() };
   } catch (error) {
-    const ids = changing.filter((id) => done.has(id));
-    const remaining = changing.filter((id) => !done.has(id));
-    call.report?.({ update: { ids, unchanged, created, remaining } });
-    // The same message would count again.
-    if (!hasCounted || !(error instanceof StashError) || !error.retry) throw error;
+    const isOpen = (id: string) => ![done, gone, uncertain].some((ids) => ids.has(id));
+    call.report?.({
+      update: {
+        ...record(),
+        remaining: changing.filter(isOpen),
+        uncertain: changing.filter((id) => uncertain.has(id)),
+      },
+    });
+    call.report?.({ operation });
+    // The same message would count again, or be refused because of an item that is gone.
+    const hasCounted = counts.length > 0 && done.size + uncertain.size > 0;
+    if (!(hasCounted || gone.size > 0) || !(error instanceof StashError) || !error.retry) throw error;
     throw new StashError(error.case, { status: error.status ?? undefined, details: error.details });
   }
 }

@@ -60,9 +60,7 @@ function readWish({ field, action, value }: Change): Wish {
     case 'remove':
       return { ...wish, remove: textsIn(value, field) };
     case 'add':
-      return isList(field)
-        ? { ...wish, add: textsIn(value, field) }
-        : { ...wish, count: countOf(value) };
+      return isList(field) ? { ...wish, add: textsIn(value, field) } : { ...wish, count: countOf(value) };
   }
 }
 

@@ -1,11 +1,12 @@
-import type { Call } from '../../call';
+import { isDeepStrictEqual } from 'node:util';
+import { aside, type Call } from '../../call';
 import type { UpdateKind } from '../../contract/update';
 import { StashError } from '../../errors';
-import { arrayOf, isRecord, parsed } from '../../guards';
+import { arrayOf, hasString, isRecord, parsed } from '../../guards';
 import type { Operation, Schema, Server } from '../../server';
 import { batchesOf, itemsById, kinds, type RawItem } from '../library';
 import { checkLost } from '../lost-response';
-import { type Counter, listOfKind, type Terms, termsOf } from './fields';
+import { type Counter, listOfKind, type ReleaseField, type Terms, termsOf } from './fields';
 import type { Wish } from './wishes';
 
 /** The items of an update, by id, and what is wanted in the terms of the server's release. */
@@ -47,78 +48,151 @@ export interface Write {
   operation: string;
   /** The type of its input. */
   type: string;
+  /** Whether it is the one for several items. */
+  isBulk: boolean;
+  /** The changes, in the terms of the release. */
   input: Readonly<Record<string, unknown>>;
   ids: readonly string[];
 }
 
+/** A field, and the values to send for an item, each in a mutation of its own; none if it has what is wanted. */
+interface FieldChange extends ReleaseField {
+  values: readonly unknown[];
+}
+
 /**
- * Returns the mutations for the items that do not have what is wanted: one for many items to which the same is to be sent; one for a
- * single item if the mutation for several lacks a field.
+ * Returns the mutations for the items that do not have what is wanted, in the order in which to send them: those for a single item, if
+ * that for several lacks a field; then those for many items to which the same is to be sent.
  * @throws {StashError} UNSUPPORTED if the release cannot hold what is wanted.
  */
 export function writesFor({ kind, terms, items }: ItemsToUpdate, wishes: readonly Wish[]): Write[] {
   const { type } = kinds[listOfKind[kind]];
-  const bulk = { operation: `bulk${type}Update`, type: `Bulk${type}UpdateInput` };
-  const one = { operation: `${kind}Update`, type: `${type}UpdateInput` };
+  const bulk = { operation: `bulk${type}Update`, type: `Bulk${type}UpdateInput`, isBulk: true };
+  const one = { operation: `${kind}Update`, type: `${type}UpdateInput`, isBulk: false };
   const writes: Write[] = [];
   const groups = new Map<string, string[]>();
   for (const [id, item] of items) {
-    const changes = wishes.flatMap((wish) => {
-      const field = terms.fields.get(wish.field);
-      const change = field?.change(item, wish);
-      return field && change ? [{ ...field, ...change }] : [];
-    });
-    if (changes.length === 0) continue;
-    if (changes.every(({ isBulk }) => isBulk)) {
-      const key = JSON.stringify(Object.fromEntries(changes.map((change) => [change.input, change.bulk])));
-      const group = groups.get(key);
-      if (group) group.push(id);
-      else groups.set(key, [id]);
-    } else {
-      const input = Object.fromEntries(changes.map((change) => [change.input, change.one]));
-      writes.push({ ...one, input: { id, ...input }, ids: [id] });
-    }
+    const changes = changesOf(item, terms, wishes);
+    const inputs = (isBulk: boolean) => inputsOf(changes.filter((change) => change.isBulk === isBulk));
+    for (const input of inputs(false)) writes.push({ ...one, input, ids: [id] });
+    const key = JSON.stringify(inputs(true));
+    const group = groups.get(key);
+    if (group) group.push(id);
+    else groups.set(key, [id]);
   }
   for (const [key, ids] of groups) {
-    const input = JSON.parse(key) as object;
+    const inputs = JSON.parse(key) as Write['input'][];
     for (const batch of batchesOf(ids)) {
-      writes.push({ ...bulk, input: { ids: batch, ...input }, ids: batch });
+      for (const input of inputs) writes.push({ ...bulk, input, ids: batch });
     }
   }
   return writes;
 }
 
-/**
- * Sends a mutation, which changes all of its items or none.
- * @throws {StashError} OUTCOME_UNKNOWN if the response was lost and not all items have what is wanted; as a mutation.
- */
-export async function send(
-  server: Server,
-  kind: UpdateKind,
-  { operation, type, input, ids }: Write,
-  wishes: readonly Wish[],
-  call: Call,
-): Promise<void> {
-  const mutation: Operation<void> = {
-    rootField: operation,
-    document: `mutation ($input: ${type}!) { ${operation}(input: $input) { id } }`,
-    variables: { input },
-    read: (answer) => {
-      readItem([answer].flat());
-    },
-  };
-  await mutate(server, mutation, call, async (check) => {
-    const now = await readItems(server, kind, ids, wishes, check);
-    return now.items.size === ids.length && writesFor(now, wishes).length === 0;
+function changesOf(item: RawItem, { fields }: Terms, wishes: readonly Wish[]): FieldChange[] {
+  return wishes.flatMap((wish) => {
+    const field = fields.get(wish.field);
+    return field ? [{ ...field, values: field.change(item, wish) }] : [];
   });
 }
 
-const readItem = parsed(arrayOf(isRecord), () => undefined);
+/** Returns the inputs of the mutations for some changes. */
+function inputsOf(changes: readonly FieldChange[]): Write['input'][] {
+  const count = Math.max(0, ...changes.map(({ values }) => values.length));
+  return Array.from({ length: count }, (_, index) => {
+    const sent = changes.filter(({ values }) => index < values.length);
+    return Object.fromEntries(sent.map(({ input, values }) => [input, values[index]]));
+  });
+}
+
+/** What became of the items of a mutation. Those that are in no list were changed. */
+interface Outcome {
+  /** The ids of those that somebody has removed since they were read. */
+  gone: readonly string[];
+  /** Those that were not changed. */
+  unchanged: readonly string[];
+  /** Those of which it is unknown. */
+  uncertain: readonly string[];
+  /** Why not all were changed or are gone. */
+  error?: unknown;
+}
+
+/** What the items of a mutation are like after its error. */
+interface Found {
+  gone: readonly string[];
+  /** Those that do not have what was to be written. */
+  lacking: readonly string[];
+}
+
+/**
+ * Sends a mutation. Servers run one for several items in a single transaction, which an item that is gone ends for all of them (source
+ * v0.8.0 to v0.30.1): then it is sent again for the others. Its error is no proof that nothing was changed, because servers read the
+ * items once more after the transaction. So after any error the node looks at the items.
+ */
+export async function send(
+  server: Server,
+  { kind }: ItemsToUpdate,
+  write: Write,
+  wishes: readonly Wish[],
+  call: Call,
+): Promise<Outcome> {
+  const gone: string[] = [];
+  for (let { ids } = write; ids.length > 0;) {
+    const look = async (check: Call): Promise<Found> => {
+      const { terms, items } = await readItems(server, kind, ids, wishes, check);
+      const lacks = (item: RawItem) => isLacking(changesOf(item, terms, wishes), write);
+      return {
+        gone: ids.filter((id) => !items.has(id)),
+        lacking: [...items].filter(([, item]) => lacks(item)).map(([id]) => id),
+      };
+    };
+    try {
+      await server.request({ kind: 'mutation', call, build: () => mutationFor(write, ids) });
+      break;
+    } catch (error) {
+      const found = await lookAfter(
+        error,
+        call,
+        { gone: [], lacking: ids },
+        look,
+        (now) => now.lacking.length === 0,
+      );
+      if (!found) return { gone, unchanged: [], uncertain: ids, error };
+      gone.push(...found.gone);
+      const isRefused = found.gone.length > 0 && !isLost(error);
+      if (found.lacking.length > 0 && !isRefused)
+        return { gone, unchanged: found.lacking, uncertain: [], error };
+      ids = found.lacking;
+    }
+  }
+  return { gone, unchanged: [], uncertain: [] };
+}
+
+function mutationFor({ operation, type, isBulk, input }: Write, ids: readonly string[]): Operation<void> {
+  return {
+    rootField: operation,
+    document: `mutation ($input: ${type}!) { ${operation}(input: $input) { id } }`,
+    variables: { input: { ...(isBulk ? { ids } : { id: ids[0] }), ...input } },
+    read: (answer) => {
+      const changed = new Set(readIds([answer].flat()));
+      // An answer without an item is no proof that it was changed.
+      if (!ids.every((id) => changed.has(id))) throw new StashError('NOT_STASH.notGraphQL');
+    },
+  };
+}
+
+const readIds = parsed(arrayOf(hasString('id')), (items) => items.map(({ id }) => id));
+
+/** Whether an item with these changes to make does not have what a mutation was to write. */
+function isLacking(changes: readonly FieldChange[], { input: sent }: Write): boolean {
+  return changes.some(({ input, values }) =>
+    values.some((value) => input in sent && isDeepStrictEqual(value, sent[input])),
+  );
+}
 
 /**
  * Adds one to a counter of an item.
  * @param added how many have been added to it already.
- * @throws {StashError} OUTCOME_UNKNOWN if the response was lost and the counter has not grown by exactly one; as a mutation.
  */
 export async function addOne(
   server: Server,
@@ -127,7 +201,7 @@ export async function addOne(
   { name, mutation, selection }: Counter,
   added: number,
   call: Call,
-): Promise<void> {
+): Promise<Outcome> {
   const addition: Operation<void> = {
     rootField: mutation,
     document: `mutation ($id: ID!) { ${mutation}(id: $id) ${selection} }`,
@@ -136,11 +210,28 @@ export async function addOne(
       readCount(isRecord(answer) ? answer['count'] : answer);
     },
   };
-  await mutate(server, addition, call, async (check) => {
+  const before = countIn(items.get(id), name) + added;
+  const look = async (check: Call) => {
     const [[, item] = []] = await itemsById(server, listOfKind[kind], [id], () => name, check);
-    return countIn(item, name) === countIn(items.get(id), name) + added + 1;
-  });
+    return item ? countIn(item, name) : GONE;
+  };
+  const outcome = { gone: [], unchanged: [], uncertain: [] };
+  try {
+    await server.request({ kind: 'mutation', call, build: () => addition });
+    return outcome;
+  } catch (error) {
+    const isOver = (count: number | typeof GONE) => count === GONE || count === before + 1;
+    const after = await lookAfter(error, call, before, look, isOver);
+    if (after === GONE) return { ...outcome, gone: [id] };
+    if (isLost(error) && after === before + 1) return outcome;
+    // After a lost response, the server may still count.
+    const isUnchanged = after === before && !isLost(error);
+    return { ...outcome, error, ...(isUnchanged ? { unchanged: [id] } : { uncertain: [id] }) };
+  }
 }
+
+/** Stands for the count of an item that is gone. */
+const GONE = null;
 
 const readCount = parsed(
   (count): count is number => typeof count === 'number',
@@ -152,20 +243,37 @@ function countIn(item: RawItem | undefined, name: string): number {
   return Number(item?.[name] ?? 0);
 }
 
+/** The codes of errors after which a mutation has perhaps run all the same. Others prove that it has not. */
+const UNPROVEN: readonly string[] = ['OUTCOME_UNKNOWN', 'GRAPHQL', 'HTTP', 'NOT_STASH', 'TOO_LARGE'];
+
+function isLost(error: unknown): boolean {
+  return error instanceof StashError && error.code === 'OUTCOME_UNKNOWN';
+}
+
 /**
- * Sends a mutation once.
- * @param hasRun finds out whether it has run, if its response was lost.
+ * Finds out what items are like after the error of a mutation; after a lost response, several times until `isOver`.
+ * @param before what they were like before.
+ * @returns undefined if that remains unknown.
  */
-async function mutate(
-  server: Server,
-  mutation: Operation<void>,
+async function lookAfter<Found>(
+  error: unknown,
   call: Call,
-  hasRun: (check: Call) => Promise<boolean>,
-): Promise<void> {
+  before: Found,
+  look: (call: Call) => Promise<Found>,
+  isOver: (found: Found) => boolean,
+): Promise<Found | undefined> {
+  if (!(error instanceof StashError) || call.signal.aborted) return undefined;
+  if (!UNPROVEN.includes(error.code)) return before;
+  let found: Found | undefined;
+  const check = async (one: Call) => {
+    found = await look(one);
+    return isOver(found) || undefined;
+  };
   try {
-    await server.request({ kind: 'mutation', call, build: () => mutation });
-  } catch (error) {
-    if (!(error instanceof StashError) || error.code !== 'OUTCOME_UNKNOWN') throw error;
-    if (!(await checkLost(call, async (check) => (await hasRun(check)) || undefined))) throw error;
+    await (isLost(error) ? checkLost(call, check) : check(aside(call)));
+  } catch (reason) {
+    // The server may be unreachable, and the message may be ended meanwhile.
+    if (!(reason instanceof StashError) && !call.waiting.aborted) throw reason;
   }
+  return found;
 }

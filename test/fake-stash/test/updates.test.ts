@@ -131,12 +131,7 @@ describe('Fake server: changes of items', () => {
   for (const [release, image, gallery, added] of [
     ['v0.11.0', 'id 9 does not exist in images', 'not found', 'id 9 does not exist in scenes'],
     ['v0.17.2', 'image not found 9', 'not found', 'FOREIGN KEY constraint failed'],
-    [
-      'v0.30.1',
-      'image with id 9 not found',
-      'gallery with id 9 not found',
-      'FOREIGN KEY constraint failed',
-    ],
+    ['v0.30.1', 'image with id 9 not found', 'gallery with id 9 not found', 'FOREIGN KEY constraint failed'],
   ] as const) {
     it(`reports as ${release} that an image or a gallery is unknown, and a scene that gets a tag`, async () => {
       const { failure } = await start({ release });

@@ -56,6 +56,7 @@ describe('An update', () => {
       ids: ['1', '3'],
       unchanged: ['2'],
       created: [],
+      gone: [],
     });
     assert.deepEqual(sent('bulkSceneUpdate'), [
       { ids: ['2'], rating100: 80 },
@@ -66,6 +67,7 @@ describe('An update', () => {
       ids: [],
       unchanged: ['1', '2'],
       created: [],
+      gone: [],
     });
   });
 
@@ -95,6 +97,7 @@ describe('An update', () => {
       ids: [],
       unchanged: [],
       created: [],
+      gone: [],
       reason: 'SKIPPED',
     });
     assert.equal(stash.requests.length, 0);
@@ -233,16 +236,123 @@ describe('An update', () => {
     }
   });
 
-  it('sends what a list is to be if it adds and removes, so that no item is ever half changed', async () => {
-    await run([set('tags', '1')], { ids: ['1', '2'] });
-    await run([set('tags', ['1', '2'])], { ids: ['3'] });
-    await run([set('tags', '2')], { ids: ['4'] });
+  describe('that adds to a list and removes from it', () => {
+    /** Changes the library before a request for a root field is executed. */
+    const meanwhile = (field: string, change: () => void) => {
+      stash.answerWith(
+        async (request, response, _body, execute) => {
+          change();
+          send(request, response, await execute());
+        },
+        { field, times: 1 },
+      );
+    };
+    const tagsOf = (index: number) => {
+      const entry = stash.library.all('scene')[index];
+      return (entry && stash.library.changes.get(entry)?.tags) ?? [];
+    };
+    const addTag = (index: number, tag: string) => {
+      const entry = stash.library.all('scene')[index];
+      assert.ok(entry);
+      const before = stash.library.changes.get(entry);
+      stash.library.changes.set(entry, { ...before, tags: [...(before?.tags ?? []), tag] });
+    };
     const changes = [add('tags', 'Documentary'), remove('tags', 'b/w')];
-    const { ids, unchanged } = await run(changes, { ids: ['1', '2', '3', '4'] });
-    assert.deepEqual([ids, unchanged], [['1', '2', '3'], ['4']]);
-    assert.deepEqual(sent('bulkSceneUpdate').slice(3), [
-      { ids: ['1', '2', '3'], tag_ids: { ids: ['2'], mode: 'SET' } },
-    ]);
+
+    it('first adds, then removes, so that an item is never without both, and sends what each item lacks', async () => {
+      await run([set('tags', '1')], { ids: ['1', '2'] });
+      await run([set('tags', ['1', '2'])], { ids: ['3'] });
+      await run([set('tags', '2')], { ids: ['4'] });
+      const { ids, unchanged } = await run(changes, { ids: ['1', '2', '3', '4'] });
+      assert.deepEqual([ids, unchanged], [['1', '2', '3'], ['4']]);
+      assert.deepEqual(sent('bulkSceneUpdate').slice(3), [
+        { ids: ['1', '2'], tag_ids: { ids: ['2'], mode: 'ADD' } },
+        { ids: ['1', '2'], tag_ids: { ids: ['1'], mode: 'REMOVE' } },
+        { ids: ['3'], tag_ids: { ids: ['1'], mode: 'REMOVE' } },
+      ]);
+      assert.deepEqual([0, 1, 2, 3].map(tagsOf), [['2'], ['2'], ['2'], ['2']]);
+    });
+
+    it('keeps what others add meanwhile', async () => {
+      stash.tags = [...stash.tags, { id: '9', name: 'Harbour' }];
+      await run([set('tags', '1')], { ids: ['1'] });
+      meanwhile('bulkSceneUpdate', () => {
+        addTag(0, '9');
+      });
+      await run(changes, { ids: ['1'] });
+      assert.deepEqual(new Set(tagsOf(0)), new Set(['2', '9']));
+    });
+
+    it('keeps what others add meanwhile to a gallery whose title changes, too', async () => {
+      stash.library.add({ path: '/media/pictures/a.zip' }, '2024-01-10T10:00:00Z');
+      const gallery = { kind: 'gallery', ids: ['1'] } as const;
+      await run([set('urls', 'https://a.example')], gallery);
+      meanwhile('galleryUpdate', () => {
+        const [entry] = stash.library.all('gallery');
+        assert.ok(entry);
+        const urls = ['https://a.example', 'https://c.example'];
+        stash.library.changes.set(entry, { ...stash.library.changes.get(entry), urls });
+      });
+      await run(
+        [set('title', 'A'), add('urls', 'https://b.example'), remove('urls', 'https://a.example')],
+        gallery,
+      );
+      const [entry] = stash.library.all('gallery');
+      const { urls, texts } = (entry && stash.library.changes.get(entry)) ?? {};
+      assert.deepEqual([urls, texts?.title], [['https://c.example', 'https://b.example'], 'A']);
+    });
+
+    it('is finished for no item while the second mutation has not run', async () => {
+      await run([set('tags', '1')]);
+      await run([set('tags', '2')], { ids: ['3'] });
+      const refused = json({ errors: [{ message: 'database is locked' }], data: { bulkSceneUpdate: null } });
+      stash.answerWith(
+        async (request, response, body, execute) => {
+          const isFirst = JSON.stringify(body).includes('"ADD"');
+          send(request, response, isFirst ? await execute() : refused);
+        },
+        { field: 'bulkSceneUpdate' },
+      );
+      assert.equal((await failure(run(changes, { ids: ['1', '2', '3'] }))).case, 'GRAPHQL.failed');
+      assert.deepEqual(unfinished().at(-1), {
+        ...{ ids: [], unchanged: ['3'], created: [], gone: [], uncertain: [] },
+        remaining: ['1', '2'],
+      });
+      assert.deepEqual(tagsOf(0), ['1', '2']);
+    });
+
+    for (const mode of ['ADD', 'REMOVE']) {
+      it(`goes on after the lost response to a mutation that the server has run: ${mode}`, async () => {
+        await run([set('tags', '1')]);
+        let isLost = false;
+        stash.answerWith(
+          async (request, response, body, execute) => {
+            const answer = await execute();
+            if (!isLost && JSON.stringify(body).includes(`"${mode}"`)) response.destroy();
+            else send(request, response, answer);
+            isLost ||= response.destroyed;
+          },
+          { field: 'bulkSceneUpdate' },
+        );
+        assert.deepEqual((await run(changes)).ids, ['1', '2']);
+        assert.deepEqual([isLost, sent('bulkSceneUpdate').length], [true, 3]);
+      });
+
+      it(`is of unknown outcome after the lost response to one that the server has not run: ${mode}`, async () => {
+        await run([set('tags', '1')]);
+        let isCut = false;
+        stash.answerWith(
+          async (request, response, body, execute) => {
+            isCut ||= JSON.stringify(body).includes(`"${mode}"`);
+            if (isCut) response.destroy();
+            else send(request, response, await execute());
+          },
+          { field: 'bulkSceneUpdate' },
+        );
+        assert.equal((await failure(run(changes))).code, 'OUTCOME_UNKNOWN');
+        assert.deepEqual(unfinished().at(-1)?.remaining, ['1', '2']);
+      });
+    }
   });
 
   it('lets the server add to a list, which others may change meanwhile', async () => {
@@ -270,17 +380,20 @@ describe('An update', () => {
     });
   });
 
-  it('changes galleries one by one only if the title changes, for which there is no mutation for several', async () => {
+  it('changes the titles of galleries one by one, for which there is no mutation for several', async () => {
     for (const name of ['a', 'b'])
       stash.library.add({ path: `/media/pictures/${name}.zip` }, '2024-01-10T10:00:00Z');
     const gallery = { kind: 'gallery' as const };
     await run([set('organized', true)], gallery);
     await run([set('title', 'A'), add('tags', '1')], gallery);
     await run([clear('title')], { ...gallery, ids: ['1'] });
-    assert.deepEqual(sent('bulkGalleryUpdate'), [{ ids: ['1', '2'], organized: true }]);
+    assert.deepEqual(sent('bulkGalleryUpdate'), [
+      { ids: ['1', '2'], organized: true },
+      { ids: ['1', '2'], tag_ids: { ids: ['1'], mode: 'ADD' } },
+    ]);
     assert.deepEqual(sent('galleryUpdate'), [
-      { id: '1', title: 'A', tag_ids: ['1'] },
-      { id: '2', title: 'A', tag_ids: ['1'] },
+      { id: '1', title: 'A' },
+      { id: '2', title: 'A' },
       { id: '1', title: '' },
     ]);
   });
@@ -306,6 +419,7 @@ describe('An update', () => {
       ids: ['1', '2'],
       unchanged: [],
       created: [{ kind: 'tag', id: null, name: 'Sea' }],
+      gone: [],
       reason: 'DRY_RUN',
     });
     const { ids, unchanged } = await run([set('rating', 80)], { dryRun: true });
@@ -394,9 +508,36 @@ describe('An update', () => {
         stash.answerWith(cut, { field, times: 1 });
         assert.equal((await failure(run(changes, { create: true }))).code, 'OUTCOME_UNKNOWN');
         assert.deepEqual(mutations(), [field]);
-        assert.deepEqual(unfinished(), [{ ids: [], unchanged: [], created: [], remaining: ['1', '2'] }]);
+        // Nobody knows whether the server counts all the same.
+        const [uncertain, remaining] = field === 'sceneAddO' ? [['1'], ['2']] : [[], ['1', '2']];
+        assert.deepEqual(unfinished(), [
+          { ids: [], unchanged: [], created: [], gone: [], remaining, uncertain },
+        ]);
       });
     }
+
+    it('leaves out of its numbers what nobody can tell: the server ran it, and is unreachable since', async () => {
+      for (let number = 0; number < 200; number++) {
+        stash.library.add({ path: `/media/videos/${number}.mp4` }, '2024-01-10T10:00:00Z');
+      }
+      const ids = Array.from({ length: 201 }, (_, index) => String(index + 1));
+      stash.answerWith(
+        async (request, response, body, execute) => {
+          await execute();
+          stash.answerWith(cut);
+          response.destroy();
+        },
+        { field: 'bulkSceneUpdate', times: 1 },
+      );
+      assert.equal((await failure(run([set('rating', 80)], { ids }))).code, 'OUTCOME_UNKNOWN');
+      assert.deepEqual(unfinished(), [
+        {
+          ...{ ids: [], unchanged: [], created: [], gone: [] },
+          remaining: ['201'],
+          uncertain: ids.slice(0, 200),
+        },
+      ]);
+    });
 
     it('is of unknown outcome if a counter has grown by more than it was to', async () => {
       const another: Handler = async (_request, response, _body, execute) => {
@@ -407,6 +548,140 @@ describe('An update', () => {
       stash.answerWith(another, { field: 'sceneAddO', times: 1 });
       assert.equal((await failure(run([add('oCounter', 1)]))).code, 'OUTCOME_UNKNOWN');
       assert.deepEqual(mutations(), ['sceneAddO']);
+    });
+  });
+
+  describe('whose answer is without an item', () => {
+    /** Executes a mutation unless told otherwise, and answers with some of its items. */
+    const answerWith = (items: readonly object[] | null, isExecuted = true) => {
+      stash.answerWith(
+        async (request, response, _body, execute) => {
+          if (isExecuted) await execute();
+          send(request, response, json({ data: { bulkSceneUpdate: items } }));
+        },
+        { field: 'bulkSceneUpdate', times: 1 },
+      );
+    };
+
+    for (const items of [[], [{ id: '1' }], null]) {
+      it(`does not believe that it was changed: ${JSON.stringify(items)}`, async () => {
+        answerWith(items, false);
+        assert.equal((await failure(run([set('rating', 80)]))).case, 'OUTCOME_UNKNOWN.form');
+        assert.deepEqual(unfinished()[0]?.remaining, ['1', '2']);
+      });
+    }
+
+    it('looks, and goes on if it was changed', async () => {
+      answerWith([{ id: '1' }]);
+      assert.deepEqual((await run([set('rating', 80)])).ids, ['1', '2']);
+    });
+  });
+
+  describe('of items that somebody removes meanwhile', () => {
+    /** Removes an item before the first request for a root field is executed. */
+    const removeBefore = (field: string, kind: 'scene' | 'image' | 'gallery', id: string) => {
+      const library = stash.library;
+      stash.answerWith(
+        async (request, response, _body, execute) => {
+          const entry = library.all(kind).find((one) => one.id === id);
+          if (entry) library.remove(entry);
+          send(request, response, await execute());
+        },
+        { field, times: 1 },
+      );
+    };
+
+    for (const release of ['v0.17.2', 'v0.30.1'] as const) {
+      it(`changes the others: ${release}`, async () => {
+        await connect({ release });
+        removeBefore('bulkSceneUpdate', 'scene', '2');
+        assert.deepEqual(await run([set('rating', 80), add('tags', '1')], { ids: ['1', '2', '3'] }), {
+          ...{ operation: 'bulkSceneUpdate', ids: ['1', '3'], unchanged: [], created: [] },
+          gone: ['2'],
+        });
+        assert.deepEqual(
+          sent('bulkSceneUpdate').map((input) => (input as UpdateInput).ids),
+          [
+            ['1', '2', '3'],
+            ['1', '3'],
+          ],
+        );
+      });
+    }
+
+    it('changes the others also if it adds, removes and counts', async () => {
+      await run([set('tags', '1')], { ids: ['1', '2', '3'] });
+      removeBefore('bulkSceneUpdate', 'scene', '2');
+      const changes = [add('tags', '2'), remove('tags', '1'), add('oCounter', 1)];
+      const { ids, gone } = await run(changes, { ids: ['1', '2', '3'] });
+      assert.deepEqual([ids, gone, sent('sceneAddO').length], [['1', '3'], ['2'], 2]);
+    });
+
+    for (const [kind, field, changes] of [
+      ['scene', 'sceneAddPlay', [add('playCount', 2)]],
+      ['image', 'bulkImageUpdate', [set('organized', true)]],
+      ['image', 'imageIncrementO', [add('oCounter', 2)]],
+      ['gallery', 'galleryUpdate', [set('title', 'A')]],
+    ] as const) {
+      it(`leaves out the one of a ${field}`, async () => {
+        for (const name of ['a', 'b'])
+          stash.library.add({ path: `/media/pictures/${name}.zip` }, '2024-01-10T10:00:00Z');
+        removeBefore(field, kind, '1');
+        const all = stash.library.all(kind).map(({ id }) => id);
+        const { ids, gone } = await run(changes, { kind, ids: all });
+        assert.deepEqual([ids, gone], [all.slice(1), ['1']]);
+      });
+    }
+
+    it('leaves out performers', async () => {
+      for (const name of ['Robin', 'Wren']) stash.people.add({ name });
+      stash.answerWith(
+        async (request, response, _body, execute) => {
+          stash.people.remove('1');
+          send(request, response, await execute());
+        },
+        { field: 'bulkPerformerUpdate', times: 1 },
+      );
+      const { ids, gone } = await run([set('favorite', true)], { kind: 'performer' });
+      assert.deepEqual([ids, gone], [['2'], ['1']]);
+    });
+
+    it('changes nothing if all are gone', async () => {
+      removeBefore('bulkSceneUpdate', 'scene', '1');
+      const { ids, gone } = await run([set('rating', 80)], { ids: ['1'] });
+      assert.deepEqual([ids, gone, sent('bulkSceneUpdate').length], [[], ['1'], 1]);
+    });
+
+    it('takes for changed what the server has changed before it failed to read it', async () => {
+      stash.answerWith(
+        async (request, response, _body, execute) => {
+          await execute();
+          const [, second] = stash.library.all('scene');
+          if (second) stash.library.remove(second);
+          send(request, response, json({ errors: [{ message: 'must not be null' }], data: null }));
+        },
+        { field: 'bulkSceneUpdate', times: 1 },
+      );
+      const { ids, gone } = await run([set('rating', 80)]);
+      assert.deepEqual([ids, gone, sent('bulkSceneUpdate').length], [['1'], ['2'], 1]);
+    });
+
+    it('is not to be sent again as it was, after an error', async () => {
+      removeBefore('bulkSceneUpdate', 'scene', '2');
+      let hasChanged = false;
+      stash.answerWith(
+        async (request, response, _body, execute) => {
+          if (hasChanged) response.destroy();
+          else send(request, response, await execute());
+          hasChanged ||= sent('bulkSceneUpdate').length > 0;
+        },
+        { field: 'systemStatus' },
+      );
+      const { code, retry } = await failure(run([set('rating', 80)]));
+      assert.deepEqual([code, retry], ['UNREACHABLE', false]);
+      assert.deepEqual(unfinished()[0], {
+        ...{ ids: [], unchanged: [], created: [], gone: ['2'], remaining: ['1'], uncertain: [] },
+      });
     });
   });
 
@@ -439,9 +714,56 @@ describe('An update', () => {
           ids: ['4', '5'],
           unchanged: [],
           created: [{ kind: 'tag', id: '3', name: 'Sea' }],
+          gone: [],
           remaining: ['1', '3'],
+          uncertain: [],
         },
       ]);
+    });
+
+    for (const [what, handler] of [
+      ['was refused', json({ errors: [{ message: 'database is locked' }], data: null })],
+      ['may have run', cut],
+    ] as const) {
+      it(`leaves to be sent again no item that was counted in part, when the second time ${what}`, async () => {
+        const third: Handler =
+          typeof handler === 'function'
+            ? handler
+            : (request, response) => {
+                send(request, response, handler);
+              };
+        stash.answerWith(afterFirst(third), { field: 'sceneAddO' });
+        await failure(run([add('oCounter', 3)]));
+        assert.deepEqual(unfinished(), [
+          { ids: [], unchanged: [], created: [], gone: [], remaining: ['2'], uncertain: ['1'] },
+        ]);
+        stash.answerNormally();
+        assert.deepEqual((await run([add('oCounter', 3)], { ids: ['2'] })).ids, ['2']);
+        const counts = stash.library.all('scene').map((scene) => stash.library.changes.get(scene)?.oCounter);
+        assert.deepEqual(counts.slice(0, 2), [1, 3]);
+      });
+    }
+
+    it('leaves to be sent again an item whose first count was refused', async () => {
+      const refused = json({ errors: [{ message: 'database is locked' }], data: null });
+      stash.answerWith(refused, { field: 'sceneAddO' });
+      await failure(run([add('oCounter', 2), set('rating', 80)]));
+      assert.deepEqual(unfinished(), [
+        { ids: [], unchanged: [], created: [], gone: [], remaining: ['1', '2'], uncertain: [] },
+      ]);
+    });
+
+    it('names what failed and what was created before, if it cannot create something', async () => {
+      const refused = json({ errors: [{ message: 'database is locked' }], data: null });
+      stash.answerWith(
+        afterFirst((request, response) => {
+          send(request, response, refused);
+        }),
+        { field: 'performerCreate' },
+      );
+      await failure(run([add('performers', ['Robin', 'Wren'])], { create: true }));
+      assert.deepEqual(unfinished()[0]?.created, [{ kind: 'performer', id: '1', name: 'Robin' }]);
+      assert.equal(call.operations.at(-1), 'performerCreate');
     });
 
     it('reports nothing before its first mutation', async () => {

@@ -42,11 +42,7 @@ describe('The changes of an update', () => {
       set('organized', 1),
       ['BAD_INPUT.wrongType', { name: 'organized', type: 'Boolean' }],
     ],
-    [
-      'a count of 0',
-      { field: 'oCounter', action: 'add', value: 0 },
-      ['BAD_INPUT.notCount', { value: '0' }],
-    ],
+    ['a count of 0', { field: 'oCounter', action: 'add', value: 0 }, ['BAD_INPUT.notCount', { value: '0' }]],
     [
       'a count above 100',
       { field: 'playCount', action: 'add', value: '101' },
