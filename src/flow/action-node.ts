@@ -354,7 +354,7 @@ class ActionNode<Input, Result> implements CallListener {
   #failed(call: MessageCall, thrown: unknown): End {
     try {
       if (!(thrown instanceof StashError)) return unforeseen(thrown);
-      const { error, facts } = reportOf(this.#RED, thrown);
+      const { error, facts } = reportOf(this.#RED, thrown, call.update);
       const { msg, partsSent, sequence } = call;
       if (partsSent > 0) msg.parts = partsOf(msg, { id: sequence, index: partsSent });
       const stash = this.#stashOf(call, facts);

@@ -5,11 +5,15 @@ import { StashError } from '../../src/errors';
 import type words from '../../nodes/locales/en-US/studios.json';
 import { actionNode, type NodeRED } from '../../src/flow';
 import type { UnfinishedUpdate } from '../../src/records';
-import { load, type Message } from '../support/flow';
+import { askedWords, load, type Message } from '../support/flow';
 import { nodeModules } from '../support/nodes';
 import { helper } from '../support/runtime';
+import { words as textOf } from './words';
 
-const update: UnfinishedUpdate = { ids: ['1'], unchanged: ['2'], created: [], remaining: ['3'] };
+const update: UnfinishedUpdate = {
+  ...{ ids: ['1', '6'], unchanged: ['2'], remaining: ['3'], gone: ['4'], uncertain: ['5'] },
+  created: [{ kind: 'tag', id: '7', name: 'Sea' }],
+};
 
 /** A node whose messages fail in the middle of an update. */
 const failing: NodeInitializer = (RED) => {
@@ -27,7 +31,7 @@ const failing: NodeInitializer = (RED) => {
 describe('An update that an error ends', () => {
   afterEach(() => helper.unload());
 
-  it('has said what it has changed, which is on the message with the error', async () => {
+  it('has said what it has changed, which is on the message with the error, and in its sentence', async () => {
     const at = { z: 'tab', x: 10, y: 10 };
     await load(
       [
@@ -45,5 +49,15 @@ describe('An update that an error ends', () => {
     const [msg] = (await caught) as [Message];
     assert.equal(msg.error?.code, 'OUTCOME_UNKNOWN');
     assert.deepEqual(msg.stash?.['update'], update);
+    const said = askedWords.flatMap(({ key, values }) => {
+      const [, own] = /server:(soFar\..*)/.exec(key) ?? [];
+      return own === undefined ? [] : [textOf('server', own, { ...values, details: ' (…)' })];
+    });
+    assert.deepEqual(said, [
+      ...['new: Sea', 'removed meanwhile: 1', 'uncertain: 1', 'left: 1'],
+      'Changed so far: 2 (…).',
+    ]);
+    assert.match(msg.stash.summary ?? '', /soFar\.text$/);
+    assert.match(msg.error.message, /soFar\.text$/);
   });
 });

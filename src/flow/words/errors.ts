@@ -1,6 +1,7 @@
 import type { NodeAPI } from 'node-red';
 import { joinSentences } from '../../contract/sentences';
 import type { Code, ErrorCase, StashError } from '../../errors';
+import type { UnfinishedUpdate } from '../../records';
 import { redact } from '../../redact';
 import { CATALOGUE, redactedValues, sharedText } from './catalogue';
 
@@ -52,14 +53,44 @@ export interface Report {
   };
 }
 
-/** Renders an error for `msg.stash`, Catch nodes and the log. */
-export function reportOf(RED: NodeAPI, thrown: StashError): Report {
+/** Renders an error for `msg.stash`, Catch nodes and the log. @param update what an update had done before it. */
+export function reportOf(RED: NodeAPI, thrown: StashError, update?: UnfinishedUpdate): Report {
   const { code, status, retry } = thrown;
   const { message, remedy } = describeError(RED, thrown);
+  const summary = joinSentences(message, ...soFar(RED, update));
   return {
-    error: new Sentence(message, code) as unknown as Error,
-    facts: { summary: message, error: { code, status, remedy, retry } },
+    error: new Sentence(summary, code) as unknown as Error,
+    facts: { summary, error: { code, status, remedy, retry } },
   };
+}
+
+/** How many created items a sentence names. */
+const MOST_NAMED = 5;
+
+/** Returns the sentence about what an update had done; none if that is nothing. */
+function soFar(RED: NodeAPI, update?: UnfinishedUpdate): string[] {
+  if (!update) return [];
+  const { ids, created, gone, uncertain, remaining } = update;
+  if ([ids, created, gone, uncertain].every(({ length }) => length === 0)) return [];
+  const names = created.slice(0, MOST_NAMED).map(({ name }) => name);
+  if (created.length > names.length) names.push('…');
+  const separator = sharedText(RED, 'details.separator');
+  const parts = [
+    ...(names.length > 0
+      ? [
+          sharedText(
+            RED,
+            'soFar.created',
+            redactedValues({ names: names.join(separator) }) as { names: string },
+          ),
+        ]
+      : []),
+    ...(gone.length > 0 ? [sharedText(RED, 'soFar.gone', { count: gone.length })] : []),
+    ...(uncertain.length > 0 ? [sharedText(RED, 'soFar.uncertain', { count: uncertain.length })] : []),
+    ...(remaining.length > 0 ? [sharedText(RED, 'soFar.remaining', { count: remaining.length })] : []),
+  ];
+  const details = parts.length > 0 ? sharedText(RED, 'details.all', { list: parts.join(separator) }) : '';
+  return [sharedText(RED, 'soFar.text', { count: ids.length, details })];
 }
 
 /**
