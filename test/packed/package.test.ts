@@ -6,8 +6,9 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { cases } from '../../src/errors';
+import { cases, StashError } from '../../src/errors';
 import {
+  reportOf,
   textOfDelays,
   textOfPages,
   textOfProgress,
@@ -770,6 +771,9 @@ function keysOfStates(): string[] {
   for (const percent of [100, null]) textOfProgress(RED, { ...download, percent });
   for (const key of ['rateLimiter', 'positions'] as const)
     textOfStore(RED, key, 'default', new Error('gone'));
+  const created = [{ kind: 'tag', id: '1', name: 'Sea' } as const];
+  const lists = { ids: ['1'], unchanged: [], gone: ['2'], remaining: ['3'], uncertain: ['4'] };
+  reportOf(RED, new StashError('CLOSED.closed'), { ...lists, created });
   return keys;
 }
 
