@@ -22,14 +22,19 @@ export = (RED: NodeRED<typeof words>): void => {
           const stash = { reason: 'AMBIGUOUS', performer };
           return { output: 1, operation, outcome: 'AMBIGUOUS', payload, values, stash };
         }
-        const { id, name, created, changed, missing, unusable, adopted } = saved;
+        const { id, name, created, changed, missing, unusable, pictureFault, kept, adopted } = saved;
+        const others = unusable.filter((field) => field !== 'picture' || !pictureFault);
         return {
           operation,
           outcome: savedOutcome(saved, existing),
           payload: { id, created, changed },
           missing,
           values: { performer: name, count: changed.length },
-          details: unusable.length > 0 ? [detail('unusable', { fields: unusable.join(', ') })] : [],
+          details: [
+            ...(kept.length > 0 ? [detail('kept', { fields: kept.join(', ') })] : []),
+            ...(others.length > 0 ? [detail('unusable', { fields: others.join(', ') })] : []),
+            ...(pictureFault ? [detail(pictureFault)] : []),
+          ],
           stash: { ...(unusable.length > 0 && { unusable }), ...(adopted && { adopted }) },
         };
       },
@@ -37,9 +42,14 @@ export = (RED: NodeRED<typeof words>): void => {
   );
 };
 
-function savedOutcome({ created, changed }: Saved, existing: 'fill' | 'replace' | 'keep') {
+function savedOutcome(
+  { created, changed, missing, unusable, kept }: Saved,
+  existing: 'fill' | 'replace' | 'keep',
+) {
   if (created) return 'added';
   if (existing === 'keep') return 'kept';
-  if (changed.length === 0) return 'unchanged';
+  if (changed.length === 0) {
+    return [missing, unusable, kept].some(({ length }) => length > 0) ? 'nothing' : 'unchanged';
+  }
   return existing === 'fill' ? 'filled' : 'replaced';
 }

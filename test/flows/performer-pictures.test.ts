@@ -27,6 +27,7 @@ for (const release of ['v0.17.2', 'v0.25.1', 'v0.30.1'] as const) {
     let site: Server;
     /** What the site answers. */
     let status: number;
+    let content: Buffer;
     let fetched: number;
     /** Whether it answers nothing. */
     let hang: boolean;
@@ -37,9 +38,10 @@ for (const release of ['v0.17.2', 'v0.25.1', 'v0.30.1'] as const) {
       [status, fetched] = [200, 0];
       timing.lostSave = { first: 5, looks: 4 };
       hang = false;
+      content = PICTURE;
       site = createServer((_request, response) => {
         fetched += 1;
-        if (!hang) response.writeHead(status).end(PICTURE);
+        if (!hang) response.writeHead(status).end(content);
       });
       site.listen(0, '127.0.0.1', () => {
         address = `http://127.0.0.1:${(site.address() as AddressInfo).port}/robin.png`;
@@ -116,18 +118,60 @@ for (const release of ['v0.17.2', 'v0.25.1', 'v0.30.1'] as const) {
       assert.deepEqual(mutations(stash()), ['performerUpdate', 'performerUpdate']);
     });
 
-    it('is unusable if it is no picture and no address, and all other fields are written', async () => {
-      const flow = await start('replace');
-      const wrong = ['tall', 'ftp://a.example/1.png', 'http://', 'data:text/html;base64,PGI+'];
-      const page = Buffer.from('<!doctype html><title>Sign in</title>');
-      for (const picture of [...wrong, 'data:image/png;base64,', 'data:image/png;base64,#A', page]) {
-        const country = String(picture);
-        const { msg } = await flow.ask({ payload: { name: 'Robin Vale', country, picture } });
-        assert.deepEqual(msg.stash?.['unusable'], ['picture']);
-        assert.equal(stash().people.all[0]?.['country'], country);
-      }
-      assert.equal(held(), undefined);
-    });
+    for (const [reason, wrong] of [
+      [
+        'noPicture',
+        [
+          'tall',
+          'ftp://a.example/1.png',
+          'http://',
+          '/pictures/robin.png',
+          base64,
+          'data:image/svg+xml,%3Csvg/%3E',
+        ],
+      ],
+      [
+        'notImage',
+        [
+          ...['data:image/png;base64,aGVsbG8=', 'data:text/html;base64,PGI+'],
+          ...['data:image/png;base64,', 'data:image/png;base64,#A'],
+          ...['Not Found', '{"error": "no such picture"}', '<!doctype html><title>Sign in</title>'].map(
+            (text) => Buffer.from(text),
+          ),
+          Buffer.from('<!doctype html><html><body><svg xmlns="http://www.w3.org/2000/svg"/></body></html>'),
+        ],
+      ],
+    ] as const) {
+      it(`is unusable if it is none, with the reason, and all other fields are written: ${reason}`, async () => {
+        const flow = await start('replace');
+        for (const picture of wrong) {
+          const country = String(picture).slice(0, 100);
+          const { msg } = await flow.ask({ payload: { name: 'Robin Vale', country, picture } });
+          assert.deepEqual(msg.stash?.['unusable'], ['picture']);
+          assert.equal(stash().people.all[0]?.['country'], country);
+        }
+        assert.deepEqual(
+          askedWords.filter(({ key }) => key.startsWith('detail.')).map(({ key }) => key),
+          [`detail.${reason}`],
+        );
+        assert.equal(held(), undefined);
+      });
+    }
+
+    for (const [existing, before] of [
+      ['fill', undefined],
+      ['replace', OTHER],
+    ] as const) {
+      it(`is as it was before if the site gives no image to the server, and the reason is told: ${existing}`, async () => {
+        content = Buffer.from('<html><body>Sign in</body></html>');
+        add(before);
+        const { payload, stash: about } = await save(address, existing, { country: 'CA' });
+        assert.deepEqual(payload, { id: '1', created: false, changed: ['country'] });
+        assert.deepEqual(about?.['unusable'], ['picture']);
+        assert.ok(askedWords.some(({ key }) => key === 'detail.otherFetched'));
+        assert.deepEqual(held() ?? undefined, before);
+      });
+    }
 
     for (const refused of [404, 403]) {
       it(`is unusable if the site answers ${refused} to the server, and all other fields are written`, async () => {
@@ -135,6 +179,7 @@ for (const release of ['v0.17.2', 'v0.25.1', 'v0.30.1'] as const) {
         const { payload, stash: about } = await save(address);
         assert.deepEqual(payload, { id: '1', created: true, changed: ['name'] });
         assert.deepEqual(about?.['unusable'], ['picture']);
+        assert.ok(askedWords.some(({ key }) => key === 'detail.notFetched'));
       });
     }
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { Flow, useFakeStash } from '../support/flow';
+import { askedWords, Flow, useFakeStash } from '../support/flow';
 import { json, send } from '../fake-stash/answers';
 import { cut, loseAnswer, silence } from '../fake-stash/faults';
 import type { FakeStash } from '../fake-stash/fake-stash';
@@ -81,6 +81,36 @@ describe('stash-performer-save', () => {
     assert.equal(msg.stash?.operation, 'findPerformers');
     assert.equal(mutations(stash()), 1);
   });
+
+  for (const [what, held, known, expected] of [
+    ['it has everything', { country: 'CA' }, { country: 'CA' }, ['summary.unchanged']],
+    ['it has another value', { country: 'US' }, { country: 'CA' }, ['detail.kept', 'summary.nothing']],
+    ['a value is not usable', {}, { height: 'tall' }, ['detail.unusable', 'summary.nothing']],
+    [
+      'a picture is not usable',
+      {},
+      { picture: Buffer.from('Not Found') },
+      ['detail.notImage', 'summary.nothing'],
+    ],
+    [
+      'a field is filled in',
+      { country: 'US' },
+      { country: 'CA', details: 'Sings' },
+      ['detail.kept', 'summary.filled'],
+    ],
+  ] as const) {
+    it(`says why it has not filled in all: ${what}`, async () => {
+      stash().people.add({ name: 'Robin Vale', ...held });
+      const { msg } = await save({ name: 'Robin Vale', ...known });
+      const said = askedWords.filter(({ key }) => /^(detail|summary)\./.test(key));
+      assert.deepEqual(
+        said.map(({ key }) => key),
+        expected,
+      );
+      if (expected[0] === 'detail.kept') assert.deepEqual(said[0]?.values, { fields: 'country' });
+      assert.equal(msg.stash?.summary, expected.at(-1));
+    });
+  }
 
   it('finds a performer by its alias if nobody has the name', async () => {
     stash().people.add({ name: 'Robin Vale', alias_list: ['The Wren', 'Élise'] });

@@ -8,6 +8,8 @@ import {
   length,
   mergedUrls,
   picture,
+  type PictureFault,
+  pictureFaultIn,
   spread,
   urlFields,
   type Urls,
@@ -77,6 +79,10 @@ export interface Changes {
   missing: SavedField[];
   /** The given fields whose text is no value for the release, such as "tall" as a height. */
   unusable: SavedField[];
+  /** Why the picture is among these. */
+  pictureFault?: PictureFault;
+  /** The given fields that have another value, which `fill` leaves. */
+  kept: SavedField[];
 }
 
 /** How to read the fields that releases hold as another type than text. */
@@ -114,7 +120,7 @@ export function changesTo(
   existing: Existing,
 ): Changes {
   const input: Record<string, unknown> = {};
-  const changes: Changes = { input, changed: [], missing: [], unusable: [] };
+  const changes: Changes = { input, changed: [], missing: [], unusable: [], kept: [] };
   const isList = hasUrls(schema);
   const { fields: urls, isWhole } = spread(known);
   for (const field of textFields) {
@@ -129,14 +135,19 @@ export function changesTo(
     const value = read ? read(text, schema) : text;
     const before = stored?.[name];
     if (!hasInput(schema, name)) changes.missing.push(field);
-    else if (value === undefined) changes.unusable.push(field);
-    else if (before !== value && (isUnset(before) || existing === 'replace')) {
+    else if (value === undefined) {
+      changes.unusable.push(field);
+      const fault = field === 'picture' ? pictureFaultIn(text) : undefined;
+      if (fault) changes.pictureFault = fault;
+    } else if (before === value) continue;
+    else if (isUnset(before) || existing === 'replace') {
       input[name] = value;
       changes.changed.push(field);
-    }
+    } else changes.kept.push(field);
   }
   if (isList) {
-    const { list, changed } = mergedUrls(stringsIn(stored?.['urls']), known, existing);
+    const { list, changed, kept } = mergedUrls(stringsIn(stored?.['urls']), known, existing);
+    changes.kept.push(...kept);
     if (changed.length > 0) input['urls'] = list;
     changes.changed.push(...changed);
   } else if (!isWhole) changes.missing.push('urls');
@@ -146,7 +157,7 @@ export function changesTo(
   if (aliases !== undefined) {
     input[aliasField(schema)] = aliases;
     changes.changed.push('aliases');
-  }
+  } else if (existing === 'fill' && lacksAlias(stored, known)) changes.kept.push('aliases');
   return changes;
 }
 
@@ -174,14 +185,18 @@ function addCareer(
     changes.unusable.push('career_length');
     return;
   }
-  const isWritten = Object.entries(years).map(([name, year]) => {
+  let isKept = false;
+  let isWritten = false;
+  for (const [name, year] of Object.entries(years)) {
     const before = stored?.[name];
-    const isSame = isString(before) && before.startsWith(year);
-    if (name in others || isSame || !(isUnset(before) || existing === 'replace')) return false;
-    input[name] = year;
-    return true;
-  });
-  if (isWritten.includes(true)) changes.changed.push('career_length');
+    if (name in others || (isString(before) && before.startsWith(year))) continue;
+    if (isUnset(before) || existing === 'replace') {
+      input[name] = year;
+      isWritten = true;
+    } else isKept = true;
+  }
+  if (isWritten) changes.changed.push('career_length');
+  else if (isKept) changes.kept.push('career_length');
 }
 
 /**
@@ -209,6 +224,13 @@ function changedAliases(
   const after = [...kept, ...added];
   if (added.length === 0 || isSameSet(after, before)) return undefined;
   return isList ? after : after.join(', ');
+}
+
+/** Whether a performer with aliases lacks one of those that are known: before v0.19.0, they are one text, which `fill` leaves. */
+function lacksAlias(stored: StoredPerformer | undefined, { aliases = [] }: KnownFields): boolean {
+  if (!stored) return false;
+  const seen = new Set([...aliasesIn(stored), String(stored['name'])].map(normalized));
+  return aliases.some((alias) => !seen.has(normalized(alias)));
 }
 
 /** Returns the name by which a release holds a field. */

@@ -1,8 +1,9 @@
 import type { Call } from '../../call';
+import { StashError } from '../../errors';
 import { arrayOf, isRecord, parsed } from '../../guards';
 import { type Server, siteOfAddress } from '../../server';
 import type { StoredPerformer } from './changes';
-import { contentOf, isAddress } from './values';
+import { contentOf, dataUrlOf, isAddress } from './values';
 
 /** Stands for the picture of a performer that is another one, or cannot be compared. */
 export const OTHER = '(another picture)';
@@ -26,6 +27,35 @@ export async function withPicture(
   // Of any type: a page of the server instead of the picture is another content.
   const held = await server.media.picture(about, call, content.length, () => true);
   return { ...stored, image: held?.content.equals(content) ? picture : OTHER };
+}
+
+/**
+ * Returns the content of the picture that a server has of a performer; null if it cannot be read.
+ * @throws the reason of the call's signal, once it is aborted.
+ */
+export async function storedPicture(server: Server, id: string, call: Call): Promise<Buffer | null> {
+  try {
+    const held = await server.media.picture({ kind: 'performer', id }, call, undefined, () => true);
+    return held?.content ?? null;
+  } catch (error) {
+    if (!(error instanceof StashError) || call.signal.aborted) throw error;
+    return null;
+  }
+}
+
+/** Gives a performer the picture that it had; with null, none. @throws {StashError} as a mutation. */
+export async function putBack(server: Server, id: string, content: Buffer | null, call: Call): Promise<void> {
+  const rootField = 'performerUpdate';
+  await server.request({
+    kind: 'picture',
+    call,
+    build: () => ({
+      rootField,
+      document: `mutation ($input: PerformerUpdateInput!) { ${rootField}(input: $input) { id } }`,
+      variables: { input: { id, image: content && dataUrlOf(content) } },
+      read: () => undefined,
+    }),
+  });
 }
 
 /** Returns the queue for the site from which the server fetches a picture; undefined if it fetches none. */

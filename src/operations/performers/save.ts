@@ -13,9 +13,11 @@ import {
   hasAll,
   type KnownFields,
 } from './changes';
+import { isImage } from './image-type';
 import { type Candidate, SCORE_OF_ALIAS } from './match';
-import { OTHER, siteOfPicture, withPicture } from './picture';
+import { OTHER, putBack, siteOfPicture, storedPicture, withPicture } from './picture';
 import { findStored, type FoundPerformers, type Sought, storedText } from './saved';
+import type { PictureFault } from './values';
 
 /** A performer to save. */
 export interface PerformerToSave extends KnownFields {
@@ -101,7 +103,8 @@ export async function savePerformer(
 
 /**
  * Adds the picture that the server fetches, when the queue of its site allows that: outside the lock, because a site may be slow, or
- * refuse for an hour. A picture that cannot be had is unusable.
+ * refuse for an hour. A picture that cannot be had is unusable. Servers store whatever the address gives, so the node looks
+ * at it, and puts back what was there if it is no image.
  * @throws {StashError} as `Server.lookUp`; OUTCOME_UNKNOWN.
  */
 async function addPicture(
@@ -115,19 +118,29 @@ async function addPicture(
     const stored = await withPicture(server, { id, name }, picture, call);
     return existing === 'replace' || stored['image'] === null ? stored : undefined;
   };
-  if (!(await isWanted())) return saved;
+  const kept = { ...saved, kept: [...saved.kept, 'picture' as const] };
+  const unusable = (pictureFault: PictureFault) => {
+    return { ...saved, unusable: [...saved.unusable, 'picture' as const], pictureFault };
+  };
+  if (!(await isWanted())) return kept;
   return await server.lookUp({ source: site, call }, async (_send, run) => {
     // It may have got one meanwhile.
     const stored = await isWanted();
-    if (!stored) return saved;
+    if (!stored) return kept;
+    const before = stored['image'] === null ? null : await storedPicture(server, id, call);
     try {
       const writing = { sought: { id, name: '' }, stored, known: { picture }, existing: 'replace' } as const;
       const { operation, adopted } = await run(() => send(server, writing, call));
+      const content = await storedPicture(server, id, call);
+      if (content && !isImage(content)) {
+        await putBack(server, id, before, call);
+        return { ...unusable('otherFetched'), operation };
+      }
       const changed = [...saved.changed, 'picture' as const];
       return { ...saved, operation, changed, ...(adopted && { adopted }) };
     } catch (error) {
       if (!(error instanceof StashError) || error.case !== 'GRAPHQL.failed') throw error;
-      return { ...saved, unusable: [...saved.unusable, 'picture' as const] };
+      return unusable('notFetched');
     }
   });
 }
@@ -162,11 +175,11 @@ async function planChange(
   const known = by === 'id' && name !== '' ? { ...fields, name: tidy(name) } : fields;
   const id = storedText(found, 'id');
   const about = { operation, id, name: storedText(found, 'name'), created: false };
-  if (existing === 'keep') return { ...about, changed: [], missing: [], unusable: [] };
+  if (existing === 'keep') return { ...about, changed: [], missing: [], unusable: [], kept: [] };
   const { picture } = known;
   const stored = picture === undefined ? found : await withPicture(server, found, picture, call);
-  const { changed, missing, unusable } = changesTo(schema, stored, known, existing);
-  if (changed.length === 0) return { ...about, changed, missing, unusable };
+  const { input: _input, ...changes } = changesTo(schema, stored, known, existing);
+  if (changes.changed.length === 0) return { ...about, ...changes };
   return { sought: { id, name: '' }, stored, known, existing };
 }
 
@@ -196,8 +209,8 @@ async function send(server: Server, writing: Writing, call: Call): Promise<Saved
   const operation = stored ? 'performerUpdate' : 'performerCreate';
   const name = stored ? storedText(stored, 'name') : (known.name ?? '');
   let sent: Changes | undefined;
-  const resultOf = ({ changed, missing, unusable }: Changes, id: string) => {
-    return { operation, id, name, created: !stored, changed, missing, unusable };
+  const resultOf = ({ input: _input, ...changes }: Changes, id: string) => {
+    return { operation, id, name, created: !stored, ...changes };
   };
   try {
     return await server.request({

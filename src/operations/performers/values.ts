@@ -1,4 +1,5 @@
 import type { Schema } from '../../server';
+import { HEAD, isImage } from './image-type';
 
 /**
  * Readers of texts as sites and people write them, for the fields of a performer that Stash holds as another type. Each returns
@@ -67,7 +68,6 @@ export const circumcised: ValueReader = (text, schema) => enumChoice(schema, 'ci
 
 /** Servers find out the type of a picture from its content, and ignore that in a data URL. */
 const DATA = 'data:image/*;base64,';
-const PAGE = /^\s*<(?![^]*<svg\b)/i;
 
 /** Returns the data URL of a picture. */
 export function dataUrlOf(content: Buffer): string {
@@ -79,12 +79,23 @@ export function contentOf(picture: string): Buffer | undefined {
   return picture.startsWith(DATA) ? Buffer.from(picture.slice(DATA.length), 'base64') : undefined;
 }
 
-/** A picture: a data URL, or an address from which the server fetches it. Servers take any file, also a web page. */
-export const picture: ValueReader = (text) => {
-  if (isAddress(text)) return text;
-  const head = contentOf(text.slice(0, 2000))?.toString();
-  return head === undefined || head === '' || PAGE.test(head) ? undefined : text;
-};
+/** A picture: a data URL, or an address from which the server fetches it. */
+export const picture: ValueReader = (text) => (pictureFaultIn(text) === undefined ? text : undefined);
+
+/**
+ * Why a picture is not saved. `noPicture`: no data URL in base64, and no address. `notImage`: the content is no image. `notFetched`:
+ * the server could not fetch it. `otherFetched`: what it has fetched is no image.
+ */
+export type PictureFault = 'noPicture' | 'notImage' | 'notFetched' | 'otherFetched';
+
+/** Returns why a text is no picture; undefined if it is one, or an address. */
+export function pictureFaultIn(text: string): PictureFault | undefined {
+  if (isAddress(text)) return undefined;
+  // In base64, three bytes are four characters.
+  const content = contentOf(text.slice(0, DATA.length + (HEAD / 3) * 4));
+  if (content) return isImage(content) ? undefined : 'notImage';
+  return /^data:[^,]*;base64,/i.test(text.slice(0, 300)) ? 'notImage' : 'noPicture';
+}
 
 /** Whether a text is an address in the web. */
 export function isAddress(text: string): boolean {
@@ -158,7 +169,7 @@ export function spread({ urls = [], ...given }: Urls): { fields: Urls; isWhole: 
 }
 
 /**
- * Returns the list of addresses after a change, and the given fields that change it. `fill` adds an address, unless the list has
+ * Returns the list of addresses after a change, the given fields that change it, and those whose address `fill` leaves out. `fill` adds an address, unless the list has
  * it or, for Twitter and Instagram, has one of the same site. `replace` puts an address in the place of the first one of its
  * site, as Stash does with these fields since v0.27.0; if a list is given, all given addresses replace the whole list.
  */
@@ -166,11 +177,12 @@ export function mergedUrls(
   current: readonly string[],
   { urls = [], ...given }: Urls,
   existing: 'fill' | 'replace',
-): { list: string[]; changed: (keyof Urls)[] } {
+): { list: string[]; changed: (keyof Urls)[]; kept: (keyof Urls)[] } {
   const isNew = existing === 'replace' && urls.length > 0;
   const list = isNew ? [] : [...current];
   const known = new Set(list.map(urlKey));
   const added = new Set<keyof Urls>();
+  const kept: (keyof Urls)[] = [];
   const add = (field: keyof Urls, url: string, at = -1) => {
     if (known.has(urlKey(url))) return;
     known.add(urlKey(url));
@@ -184,11 +196,12 @@ export function mergedUrls(
     const at = list.findIndex((one) => urlFieldOf(one) === field);
     if (existing === 'replace') add(field, addressOf(field, text), isNew ? -1 : at);
     else if (field === 'url' || at < 0) add(field, addressOf(field, text));
+    else if (!known.has(urlKey(addressOf(field, text)))) kept.push(field);
   }
   for (const url of urls) add('urls', url);
   // An address that is no longer in the list.
   if (isNew && current.some((url) => !known.has(urlKey(url)))) added.add('urls');
-  return { list, changed: [...added] };
+  return { list, changed: [...added], kept };
 }
 
 /** Whether two addresses are the same, apart from the scheme, `www.`, and a slash at the end. */

@@ -64,6 +64,7 @@ describe('What a save changes:', () => {
       ],
       missing: [],
       unusable: [],
+      kept: [],
     });
     assert.deepEqual(change(undefined, known, 'fill', old), {
       input: {
@@ -79,6 +80,7 @@ describe('What a save changes:', () => {
       changed: ['name', 'url', 'twitter', 'instagram', 'gender', 'height', 'weight', 'aliases'],
       missing: ['disambiguation'],
       unusable: [],
+      kept: [],
     });
   });
 
@@ -113,14 +115,60 @@ describe('What a save changes:', () => {
       changed: ['eye_color', 'tattoos', 'urls', 'aliases'],
       missing: [],
       unusable: [],
+      kept: ['country'],
     });
   });
 
   it('fill adds no second account of the same site', () => {
     const held = { urls: ['https://x.com/robin'] };
-    const { input, changed } = change(held, { twitter: 'other', instagram: 'robin' });
+    const { input, changed, kept } = change(held, { twitter: 'other', instagram: 'robin' });
     assert.deepEqual(input, { urls: ['https://x.com/robin', 'https://instagram.com/robin'] });
-    assert.deepEqual(changed, ['instagram']);
+    assert.deepEqual([changed, kept], [['instagram'], ['twitter']]);
+  });
+
+  it('fill names the fields whose other value it leaves, and no field that has the given one', () => {
+    const held = {
+      ...{ name: 'Robin Vale', country: 'US', gender: 'FEMALE', height_cm: 172, details: 'Sings' },
+      ...{
+        alias_list: ['Wren'],
+        urls: ['https://twitter.com/robin'],
+        career_start: '2012',
+        career_end: '2020',
+      },
+    };
+    const known = {
+      ...{ name: 'Robin V', country: 'CA', gender: 'female', height: '1.72 m', details: 'Sings' },
+      ...{ aliases: ['wren', 'Robin Vale'], twitter: '@robin', career_length: '2012 - 2021' },
+    };
+    const { input, kept } = change(held, known, 'fill', next);
+    assert.deepEqual([input, kept], [{}, ['name', 'country', 'career_length']]);
+    assert.deepEqual(change(held, known, 'replace', next).kept, []);
+    const before = { name: 'Robin Vale', aliases: 'Wren' };
+    for (const [aliases, expected] of [
+      [['WREN', 'robin vale'], []],
+      [['Wren', 'Robyn'], ['aliases']],
+    ] as const) {
+      assert.deepEqual(change(before, { aliases }, 'fill', old).kept, expected);
+    }
+  });
+
+  it('a picture that is none is named with the reason', () => {
+    const svg = Buffer.from('<svg/>').toString('base64');
+    const comment = Buffer.from(`<!--${'x'.repeat(50_000)}--><svg/>`).toString('base64');
+    for (const [picture, fault] of [
+      ['https://a.example/robin.png', undefined],
+      [`data:image/*;base64,${svg}`, undefined],
+      [`data:image/*;base64,${comment}`, undefined],
+      ['data:image/*;base64,aGVsbG8=', 'notImage'],
+      ['data:image/*;base64,', 'notImage'],
+      ['data:image/png;base64,#A', 'notImage'],
+      ['data:image/svg+xml,%3Csvg/%3E', 'noPicture'],
+      [svg, 'noPicture'],
+      ['/pictures/robin.png', 'noPicture'],
+    ] as const) {
+      const { unusable, pictureFault } = change(undefined, { name: 'R', picture });
+      assert.deepEqual([unusable, pictureFault], [fault ? ['picture'] : [], fault], picture.slice(0, 60));
+    }
   });
 
   it('fill adds an address of another site, as it is written', () => {
@@ -331,6 +379,7 @@ describe('What a save changes:', () => {
         changed: ['career_length', 'career_start'],
         missing: [],
         unusable: [],
+        kept: [],
       });
     });
 

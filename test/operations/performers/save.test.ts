@@ -23,7 +23,7 @@ describe('A performer that is saved', () => {
   /** Returns the variables of each request for a root field. */
   const sent = (field: string) =>
     stash.requests.filter(({ operation }) => operation === field).map(({ body }) => body?.variables);
-  const nothing = { created: false, changed: [], missing: [], unusable: [] };
+  const nothing = { created: false, changed: [], missing: [], unusable: [], kept: [] };
 
   it('is new if nobody has the name, and gets it without extra white space', async () => {
     assert.deepEqual(await save({ name: ' Robin  Vale ', height: 'tall' }), {
@@ -34,6 +34,7 @@ describe('A performer that is saved', () => {
       changed: ['name'],
       missing: [],
       unusable: ['height'],
+      kept: [],
     });
   });
 
