@@ -48,6 +48,7 @@ export const cases = {
     notForTask: ['property'],
     notItems: ['property', 'source'],
     otherKind: ['property', 'source', 'kind'],
+    noKind: ['property', 'source'],
     noChanges: [],
     notCriteria: ['property', 'source'],
     noFilter: ['name'],

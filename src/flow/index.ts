@@ -14,6 +14,7 @@ export {
   fixed,
   type FixedProperties,
   type FixedProperty,
+  hasKind,
   hours,
   type InputDetails,
   itemIds,

@@ -9,7 +9,7 @@ describe('A typed input for scenes', () => {
     return await scenes.read({ sceneIDs: 'payload', sceneIDsType: 'msg' }, () => Promise.resolve(result));
   }
 
-  const first = [{ id: '981', title: 'b.mp4', path: '/media/b.mp4' }, { id: 982 }];
+  const first = [{ id: '981', kind: 'scene', title: 'b.mp4', path: '/media/b.mp4' }, { id: 982 }];
   const found = { scenes: { count: 2, first, ids: ['981', 982] }, images: { ids: ['5'] } };
   const good: [what: string, result: unknown, ids: string[]][] = [
     ['an id', '12', ['12']],
@@ -17,8 +17,9 @@ describe('A typed input for scenes', () => {
     ['an id with zeros', '0012', ['12']],
     ['a list of ids and numbers', [12, '13'], ['12', '13']],
     ['an id with white space around it', ' 12\n', ['12']],
-    ['a scene', { id: '12', title: 'x' }, ['12']],
-    ['a scene that says its kind', { id: '12', kind: 'scene' }, ['12']],
+    ['an object with nothing but an id', { id: '12' }, ['12']],
+    ['a scene', { id: '12', kind: 'scene', title: 'x' }, ['12']],
+    ['a scene as a query returns it', { __typename: 'Scene', id: '12', title: 'x' }, ['12']],
     ['the scenes that a scan lists as new', first, ['981', '982']],
     ['everything that a scan lists as new', found, ['981', '982']],
     ['the record of the scan', { id: '3', status: 'FINISHED', new: found }, ['981', '982']],
@@ -37,6 +38,7 @@ describe('A typed input for scenes', () => {
   }
 
   const gallery = { id: '12', kind: 'gallery', images: 3 };
+  const lists = { scenes: { ids: ['3'] } };
   const wrong: [what: string, result: unknown, error: ErrorCase][] = [
     ['a word', 'abc', 'BAD_INPUT.notIds'],
     ['several ids in one text', '1, 2', 'BAD_INPUT.notIds'],
@@ -47,6 +49,14 @@ describe('A typed input for scenes', () => {
     ['a list within a list', [['12']], 'BAD_INPUT.notIds'],
     ['an image, which is not the scene with its id', { id: '12', kind: 'image' }, 'BAD_INPUT.otherKind'],
     ['a list with a scene and a gallery', [{ id: '1', kind: 'scene' }, gallery], 'BAD_INPUT.otherKind'],
+    ['a performer as a query returns it', { id: '12', __typename: 'Performer' }, 'BAD_INPUT.otherKind'],
+    ['a marker as a query returns it', { id: '12', __typename: 'SceneMarker' }, 'BAD_INPUT.otherKind'],
+    ['a performer with a list of scenes', { id: '1', kind: 'performer', ...lists }, 'BAD_INPUT.otherKind'],
+    ['what a performer save sends', { id: '1', created: true, changed: [] }, 'BAD_INPUT.noKind'],
+    ['a studio with some of its fields', { id: '1', name: 'Lanterna' }, 'BAD_INPUT.noKind'],
+    ['an item with a list of scenes, but without a kind', { id: '1', ...lists }, 'BAD_INPUT.noKind'],
+    ['an item whose kind is null', { id: '1', kind: null }, 'BAD_INPUT.noKind'],
+    ['an item whose kind is a number', { id: '1', kind: 5, __typename: 'Scene' }, 'BAD_INPUT.noKind'],
     ['a job that was only started', { id: '2', status: 'STARTED' }, 'BAD_INPUT.noNew'],
     ['a scan that lists nothing', { id: '2', status: 'FINISHED' }, 'BAD_INPUT.noNew'],
     ['a scan whose new items are unknown', { id: '2', status: 'FINISHED', new: null }, 'BAD_INPUT.noNew'],
@@ -133,8 +143,9 @@ describe('A typed input for markers', () => {
 
   for (const [what, result, ids] of [
     ['an id', '012', ['12']],
-    ['a list of ids, numbers and markers', ['12', 13, { id: '14', title: 'x' }], ['12', '13', '14']],
-    ['a marker that says its kind', { id: '14', kind: 'marker' }, ['14']],
+    ['a list of ids, numbers and objects with an id', ['12', 13, { id: '14' }], ['12', '13', '14']],
+    ['a marker', { id: '14', kind: 'marker', title: 'x' }, ['14']],
+    ['a marker as a query returns it', { id: '14', __typename: 'SceneMarker' }, ['14']],
   ] as const) {
     it(`accepts ${what}`, async () => {
       assert.deepEqual(await read(result), ids);

@@ -281,7 +281,7 @@ describe('stash-find', () => {
       title: 'The bridge',
       tag,
       seconds: 90,
-      scene: { id: '1', title: 'Low Tide' },
+      scene: { id: '1', kind: 'scene', title: 'Low Tide' },
       url: `${url}/scenes/1?t=90`,
     });
     assert.deepEqual(await found('group'), {

@@ -635,12 +635,12 @@ describe('stash-scan', () => {
         assert.deepEqual(record(msg).new, {
           scenes: {
             count: 2,
-            first: [{ id: '7', title: 'Two.mp4', path: '/media/videos/New/Two.mp4' }],
+            first: [{ id: '7', kind: 'scene', title: 'Two.mp4', path: '/media/videos/New/Two.mp4' }],
             ids: ['7', '6'],
           },
           images: {
             count: 1,
-            first: [{ id: '2', title: 'Three.jpg', path: '/media/videos/New/Three.jpg' }],
+            first: [{ id: '2', kind: 'image', title: 'Three.jpg', path: '/media/videos/New/Three.jpg' }],
             ids: ['2'],
           },
           galleries: { count: 0, first: [], ids: [] },

@@ -19,6 +19,7 @@ describe('The items to change', () => {
     ['what a scan lists as new', 'scene', record.new, ['3', '2']],
     ['a scan for which nothing was left', 'scene', { id: null, status: 'SKIPPED' }, []],
     ['an empty list', 'scene', [], []],
+    ['an item as a query returns it', 'gallery', { __typename: 'Gallery', id: '4', title: 'x' }, ['4']],
   ];
   for (const [what, kind, result, ids] of good) {
     it(`can be ${what}`, async () => {
@@ -28,6 +29,7 @@ describe('The items to change', () => {
 
   const wrong: [what: string, kind: string, result: unknown, error: ErrorCase][] = [
     ['an item of another kind', 'scene', { id: '7', kind: 'image' }, 'BAD_INPUT.otherKind'],
+    ['an item without a kind', 'scene', { id: '7', created: false, changed: [] }, 'BAD_INPUT.noKind'],
     ['a text', 'scene', 'Low Tide', 'BAD_INPUT.notItems'],
     ['an item without an id', 'scene', { title: 'Low Tide' }, 'BAD_INPUT.notItems'],
     ['the record of a scan that lists none of the kind', 'performer', record, 'BAD_INPUT.noNew'],

@@ -13,6 +13,19 @@ export interface ChosenItems {
 /** The names of the lists in a scan's record, by the kinds of their items. */
 const lists: Readonly<Record<string, string>> = { scene: 'scenes', image: 'images', gallery: 'galleries' };
 
+/** The kinds of items, by the types of Stash that the result of a query names. */
+const kindOfType: Readonly<Partial<Record<string, string>>> = {
+  Scene: 'scene',
+  Image: 'image',
+  Gallery: 'gallery',
+  Performer: 'performer',
+  Studio: 'studio',
+  Tag: 'tag',
+  SceneMarker: 'marker',
+  Group: 'group',
+  Movie: 'group',
+};
+
 const TYPES = [...JSON_TYPES, 'scenes'];
 
 /** The items that an input takes. */
@@ -29,9 +42,10 @@ interface Item<Kind extends string> {
 }
 
 /**
- * A typed input for items of the library; null if its type is `everything`. Accepts items as other nodes describe them, IDs of
- * scenes as whole numbers, also as text, objects with such an `id`, the record of a scan with its new items, and those alone.
- * Only a scan's list of new items may be empty. Rejects the `id` of any other job's record, because it is not a scene's.
+ * A typed input for items of the library; null if its type is `everything`. Accepts items with their kind, as other nodes and queries
+ * describe them, IDs of scenes as whole numbers, also as text, objects with such an `id` alone, the record of a scan with its new
+ * items, and those alone. Only a scan's list of new items may be empty. Rejects the `id` of any other job's record, because it is not
+ * a scene's.
  */
 export function chosenItems(name: string, everything: string): EvaluatedProperty<ChosenItems | null> {
   const wanted = { kinds: ['scene', 'image', 'gallery'], wrong: 'BAD_INPUT.notIds' } as const;
@@ -50,8 +64,8 @@ export function sceneIds(name: string, everything: string): EvaluatedProperty<re
 }
 
 /**
- * A typed input for IDs of markers; null if its type is `none`. Accepts whole numbers, also as text, and objects with such an
- * `id`.
+ * A typed input for IDs of markers; null if its type is `none`. Accepts whole numbers, also as text, objects with such an `id` alone,
+ * and markers with their kind.
  */
 export function markerIds(name: string, none: string): EvaluatedProperty<readonly string[] | null> {
   const wanted = { kinds: ['marker'], wrong: 'BAD_INPUT.notMarkers' } as const;
@@ -74,7 +88,7 @@ function idOf({ id }: Item<string>): string {
 
 /**
  * Returns the items in one value of a list. Of a scan's new items, these are those of the wanted kinds.
- * @throws {StashError} BAD_INPUT, also for an item of another kind, because it is not the one with the same ID.
+ * @throws {StashError} BAD_INPUT, also for an item of another kind or without one, because it is not the one with the same ID.
  */
 export function itemsIn<Kind extends string>(
   value: unknown,
@@ -82,13 +96,15 @@ export function itemsIn<Kind extends string>(
   details: InputDetails,
 ): Item<Kind>[] {
   if (!isRecord(value)) return [{ kind: wanted.kinds[0], id: itemIdOf(value, wanted, details) }];
+  if (isItem(value)) {
+    return [{ kind: kindIn(value, wanted.kinds, details), id: itemIdOf(value['id'], wanted, details) }];
+  }
   // A scan for which nothing was left has no new items.
   if (value['status'] === 'SKIPPED') return [];
   const found = 'new' in value || 'status' in value ? value['new'] : value;
   if (!isRecord(found)) throw new StashError('BAD_INPUT.noNew', { details });
   if (!Object.values(lists).some((name) => isRecord(found[name]))) {
-    if (found !== value) throw new StashError('BAD_INPUT.noNew', { details });
-    return [{ kind: kindIn(value, wanted.kinds, details), id: itemIdOf(value['id'], wanted, details) }];
+    throw new StashError(found === value ? wanted.wrong : 'BAD_INPUT.noNew', { details });
   }
   const listOf = (kind: Kind) => found[lists[kind] ?? ''];
   const present = wanted.kinds.filter((kind) => isRecord(listOf(kind)));
@@ -97,19 +113,35 @@ export function itemsIn<Kind extends string>(
   return present.flatMap((kind) => newIdsIn(listOf(kind), wanted, details).map((id) => ({ kind, id })));
 }
 
+/** Whether an object is an item of the library, and not the record of a job. */
+function isItem(value: Readonly<Record<string, unknown>>): boolean {
+  return 'id' in value && (hasKind(value) || !('new' in value || 'status' in value));
+}
+
+/** Whether an object says of what kind it is, perhaps in a way that is not known. */
+export function hasKind(value: unknown): boolean {
+  return isRecord(value) && ('kind' in value || '__typename' in value);
+}
+
 function newIdsIn(content: unknown, wanted: WantedItems<string>, details: InputDetails): string[] {
   const { ids } = isRecord(content) ? content : {};
   if (!Array.isArray(ids)) throw new StashError('BAD_INPUT.noNew', { details });
   return ids.map((id) => itemIdOf(id, wanted, details));
 }
 
-/** Returns the kind of an item; the first of those wanted if it does not say one. @throws {StashError} BAD_INPUT for another. */
+/**
+ * Returns the kind of an item; of an ID alone, the first of those wanted.
+ * @throws {StashError} BAD_INPUT for another, and for an item that does not say its kind: its ID means something else there.
+ */
 export function kindIn<Kind extends string>(
-  { kind }: Readonly<Record<string, unknown>>,
+  item: Readonly<Record<string, unknown>>,
   kinds: WantedItems<Kind>['kinds'],
   details: InputDetails,
 ): Kind {
-  if (!isString(kind)) return kinds[0];
+  const { kind: own, __typename: type } = item;
+  if (!hasKind(item) && Object.keys(item).length === 1) return kinds[0];
+  const kind = isString(type) && own === undefined ? (kindOfType[type] ?? type) : own;
+  if (!isString(kind)) throw new StashError('BAD_INPUT.noKind', { details });
   const known = kinds.find((one) => one === kind);
   if (known) return known;
   throw new StashError('BAD_INPUT.otherKind', { details: { ...details, kind: kind.slice(0, 20) } });

@@ -76,7 +76,9 @@ const fields: Readonly<Record<NamedKind, Fields>> = {
         of: 'scene',
         select: (schema) => `scene { id title ${selectionOfPath(schema, 'Scene')} }`,
         read: (scene) =>
-          isRecord(scene) ? { id: String(scene['id']), title: titleOr(scene['title'], pathOf(scene)) } : null,
+          isRecord(scene)
+            ? { id: String(scene['id']), kind: 'scene', title: titleOr(scene['title'], pathOf(scene)) }
+            : null,
       },
     ],
   },

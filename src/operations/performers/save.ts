@@ -54,6 +54,7 @@ interface SeveralFit {
 /** A performer of the server, as the look-up of a performer describes one of a site. */
 interface StoredCandidate extends Candidate {
   id: string;
+  kind: 'performer';
 }
 
 /**
@@ -266,6 +267,7 @@ function candidateOf(stored: StoredPerformer, by: FoundPerformers['by']): Stored
   const known = Object.entries({ url, disambiguation, gender, birthdate, country, aliases });
   return {
     id: storedText(stored, 'id'),
+    kind: 'performer',
     name: storedText(stored, 'name'),
     ...Object.fromEntries(known.filter(([, value]) => isString(value) && value !== '')),
     score: by === 'alias' ? SCORE_OF_ALIAS : 1,

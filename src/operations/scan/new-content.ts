@@ -18,6 +18,7 @@ import {
 interface NewItem {
   /** Its id on the server. */
   id: string;
+  kind: (typeof kinds)[ItemKind]['item'];
   /** The name of its file if it has no title, as after most scans; null if it has neither. */
   title: string | null;
   /** The path of its first file, or of the folder that is the gallery; null if it has none. */
@@ -37,7 +38,7 @@ interface NewOfKind {
 /** The new content of each kind. A kind for which the server gives no creation times is absent. */
 export type NewContent = Partial<Record<ItemKind, NewOfKind>>;
 
-interface Dated extends NewItem {
+interface Dated extends Omit<NewItem, 'kind'> {
   /** When it came into the library, in whole seconds since 1970. */
   created: number;
 }
@@ -72,7 +73,7 @@ export async function newContent(
       const items = await newestOf(server, kind, { from, isNew }, call).catch(unlessUnsupported);
       if (!items) return [];
       const first = [...items.values()].slice(0, Math.min(listed, MOST_LISTED));
-      return [[kind, { count: items.size, first: first.map(itemOf), ids: [...items.keys()] }] as const];
+      return [[kind, { count: items.size, first: first.map(itemOf(kind)), ids: [...items.keys()] }] as const];
     }),
   );
   return Object.fromEntries(found.flat());
@@ -98,8 +99,8 @@ async function newestOf(
   return found;
 }
 
-function itemOf({ id, title, path }: Dated): NewItem {
-  return { id, title, path };
+function itemOf(kind: ItemKind): (item: Dated) => NewItem {
+  return ({ id, title, path }) => ({ id, kind: kinds[kind].item, title, path });
 }
 
 /** Fetches a page of a kind, newest first; pages count from 1. */

@@ -103,8 +103,8 @@ describe('A performer that is saved', () => {
       const found = await save({ name: 'Robyn', country: 'CA' });
       assert.ok('candidates' in found);
       assert.deepEqual(found.candidates, [
-        { id: '1', name: 'Anna', ...candidate },
-        { id: '2', name: 'Bea', ...candidate },
+        { id: '1', kind: 'performer', name: 'Anna', ...candidate },
+        { id: '2', kind: 'performer', name: 'Bea', ...candidate },
       ]);
       assert.ok(stash.people.all.every(({ country }) => country === undefined));
     });
