@@ -1,5 +1,13 @@
 import { StashError } from '../src/errors';
-import { type EvaluatedProperty, JSON_TYPES, type Preset, trimmed, typed } from '../src/flow';
+import {
+  type EvaluatedProperty,
+  hasKind,
+  JSON_TYPES,
+  kindIn,
+  type Preset,
+  trimmed,
+  typed,
+} from '../src/flow';
 import { arrayOf, isRecord, isString } from '../src/guards';
 import { aliasesOf } from '../src/operations/library';
 import { dataUrlOf, type PerformerToSave, textFields } from '../src/operations/performers';
@@ -17,6 +25,7 @@ export function performerToSave(name: string, preset: Preset): EvaluatedProperty
     if (value === undefined || value === null) throw new StashError('BAD_INPUT.empty', { details });
     if (isString(value)) return { name: trimmed(value, details) };
     if (!isRecord(value)) throw new StashError('BAD_INPUT.notPerformer', { details });
+    if ('id' in value && hasKind(value)) kindIn(value, ['performer'], details);
     try {
       const performer = readPerformer(value);
       if (performer.id !== undefined || performer.name !== undefined) return performer;

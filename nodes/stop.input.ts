@@ -1,5 +1,5 @@
 import { StashError } from '../src/errors';
-import { type EvaluatedProperty, JSON_TYPES, type Preset, typed, unlessType } from '../src/flow';
+import { type EvaluatedProperty, hasKind, JSON_TYPES, type Preset, typed, unlessType } from '../src/flow';
 import { isRecord } from '../src/guards';
 import type { JobReference } from '../src/records';
 
@@ -14,6 +14,9 @@ export function job(
 ): EvaluatedProperty<JobReference | null> {
   const given = typed(name, preset, [...JSON_TYPES, 'num'], (result, details) => {
     const { id, added } = isRecord(result) ? result : { id: result };
+    // Items of the library have IDs, too.
+    const isOther = isRecord(result) && Object.keys(result).length > 1 && !('status' in result);
+    if (isOther || hasKind(result)) throw new StashError('BAD_INPUT.notJob', { details });
     if (typeof id === 'string' && id.trim() === '') throw new StashError('BAD_INPUT.empty', { details });
     const isId = typeof id === 'string' || typeof id === 'number';
     if (isId ? !/^\d+$/.test(String(id).trim()) : id !== null) {

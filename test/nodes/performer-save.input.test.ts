@@ -16,6 +16,8 @@ describe('A typed input for a performer to save', () => {
       { name: 'R' },
     ],
     ['an id without a name', { id: 12, country: 'CA' }, { id: '12', country: 'CA' }],
+    ['a performer as find describes it', { id: '3', kind: 'performer', name: 'R' }, { id: '3', name: 'R' }],
+    ['a performer of a site', { __typename: 'ScrapedPerformer', name: 'R' }, { name: 'R' }],
     ['numbers', { name: 'R', height: 172, weight: 55.5 }, { name: 'R', height: '172', weight: '55.5' }],
     [
       'the height of later releases',
@@ -57,6 +59,12 @@ describe('A typed input for a performer to save', () => {
     ['invisible characters', '\u200b', 'BAD_INPUT.empty'],
     ['two performers', ['A', 'B'], 'BAD_INPUT.tooMany'],
     ['a number', 12, 'BAD_INPUT.notPerformer'],
+    [
+      'a tag, whose id is that of another performer',
+      { id: '3', kind: 'tag', name: 'R' },
+      'BAD_INPUT.otherKind',
+    ],
+    ['a studio as a query returns it', { id: '3', __typename: 'Studio', name: 'R' }, 'BAD_INPUT.otherKind'],
     ['a performer without name and id', { country: 'CA' }, 'BAD_INPUT.notPerformer'],
     ['an object as a height', { name: 'R', height: {} }, 'BAD_INPUT.notPerformerField', 'height'],
     ['infinity', { name: 'R', weight: Infinity }, 'BAD_INPUT.notPerformerField', 'weight'],

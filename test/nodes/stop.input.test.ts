@@ -38,6 +38,8 @@ describe('A typed input for a job', () => {
     ['a record with an empty id', { id: '' }, 'BAD_INPUT.empty'],
     ['a name', 'scan', 'BAD_INPUT.notJob'],
     ['an object that is no job', { name: 'scan' }, 'BAD_INPUT.notJob'],
+    ['a scene, whose id is that of no job', { id: '12', kind: 'scene' }, 'BAD_INPUT.notJob'],
+    ['what a performer save sends', { id: '12', created: true, changed: [] }, 'BAD_INPUT.notJob'],
     ['a number with a fraction', 1.5, 'BAD_INPUT.notJob'],
     ['a negative number', -1, 'BAD_INPUT.notJob'],
     ['a list', ['12'], 'BAD_INPUT.notJob'],
