@@ -16,7 +16,7 @@ const OBJECT_TYPES = ['json', 'msg', 'flow', 'global', 'jsonata'];
 
 /**
  * A typed input for what to find: everything with the type `none`, the default; what a filter shows that is saved in Stash
- * (`saved`: its ID or its name) or the address of a list page (`url`); otherwise criteria of the API, an object, also as JSON.
+ * (`saved`: its name, else its ID) or the address of a list page (`url`); otherwise criteria of the API, an object, also as JSON.
  */
 export function filter(name: string): EvaluatedProperty<FilterWish> {
   const preset = { value: '', type: 'none' };

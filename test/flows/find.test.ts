@@ -77,6 +77,13 @@ describe('stash-find', () => {
     assert.equal(items((await flow.ask()).msg).length, 5);
   });
 
+  it('finds a saved filter by its name also if that is the ID of another one', async () => {
+    const other = stash().filters.add({ ...unorganized, name: 'Other', find_filter: { q: 'Low' } });
+    stash().filters.add({ ...unorganized, name: other.id, find_filter: { q: 'Ferry' } });
+    const msg = await ask({ filter: other.id, filterType: 'saved' });
+    assert.deepEqual(titles(msg), ['Morning Ferry']);
+  });
+
   it('prefers its own search and sort to those of the filter', async () => {
     stash().filters.add(unorganized);
     await ask({ filter: 'To do', filterType: 'saved', search: 'Low', searchType: 'str', sort: 'date' });

@@ -74,7 +74,7 @@ async function savedFilters(server: Server, kind: FoundKind, call: Call): Promis
 
 /**
  * Returns what a saved filter shows.
- * @param wanted its ID, or its name.
+ * @param wanted its name, else its ID: a name may consist of digits.
  * @throws {StashError} BAD_INPUT if none or several have this name, or if a criterion cannot be read; as `savedFilters`.
  */
 export async function savedFilter(
@@ -86,7 +86,7 @@ export async function savedFilter(
   const all = await savedFilters(server, kind, call);
   const byId = all.filter(({ id }) => id === wanted);
   const byName = all.filter(({ name }) => name.trim() === wanted);
-  const [filter, ...others] = byId.length > 0 ? byId : byName;
+  const [filter, ...others] = byName.length > 0 ? byName : byId;
   const name = wanted.slice(0, 60);
   if (!filter) throw new StashError('BAD_INPUT.noFilter', { details: { name } });
   if (others.length > 0) {
