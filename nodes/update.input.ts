@@ -7,11 +7,14 @@ import {
   type UpdateAction,
   type UpdateField,
 } from '../src/contract/update';
+import { isFilled } from '../src/contract/values';
 import { StashError } from '../src/errors';
 import {
   type Config,
   evaluated,
   type EvaluatedProperty,
+  hasKind,
+  type InputDetails,
   itemsIn,
   JSON_TYPES,
   kindIn,
@@ -22,7 +25,7 @@ import {
   unknownChoice,
 } from '../src/flow';
 import { isRecord, isString } from '../src/guards';
-import type { Change } from '../src/operations/update';
+import type { Change, Reference } from '../src/operations/update';
 
 /** The types of our pickers. */
 const PICKED = ['tag', 'performer', 'studio'];
@@ -81,16 +84,19 @@ function rowConfig({ field, value, valueType }: ChangeRow): Config {
 }
 
 /** A typed input for the value of a row; its errors name the field. */
-function valueOf(field: UpdateField, { value: entered }: ChangeRow): EvaluatedProperty<unknown> {
+function valueOf(field: UpdateField, { value: entered, valueType }: ChangeRow): EvaluatedProperty<unknown> {
   return typed(field, { value: '', type: 'str' }, VALUE_TYPES, (result, details) => {
     const values: unknown[] = isList(field) ? [result].flat().flatMap(linesIn) : [result];
-    const kind = namedKinds[field];
-    if (kind !== undefined) for (const one of values.filter(isRecord)) kindIn(one, [kind], details);
-    const all = values.map(nameIn).filter((one) => one !== '');
+    const filled = values.filter((one) => !isString(one) || one.trim() !== '');
     // Otherwise an empty number would be 0.
-    if (all.length === 0 || (typeof result === 'number' && entered.trim() === '')) {
+    if (filled.length === 0 || (typeof result === 'number' && entered.trim() === '')) {
       throw new StashError('BAD_INPUT.empty', { details });
     }
+    const kind = namedKinds[field];
+    const all =
+      kind === undefined
+        ? filled
+        : filled.map((one) => referenceIn(PICKED.includes(valueType) ? { id: one } : one, kind, details));
     return isList(field) ? all : all[0];
   });
 }
@@ -100,8 +106,18 @@ function linesIn(value: unknown): unknown[] {
   return isString(value) ? value.split(/[\r\n]/) : [value];
 }
 
-/** Returns an item that another node describes by its ID, and a text without white space around it. */
-function nameIn(value: unknown): unknown {
-  if (isRecord(value)) return nameIn(value['id'] ?? value['name']);
-  return isString(value) ? value.trim() : value;
+/**
+ * Returns what names a tag, studio or performer. Text is always its name, because many names consist of digits.
+ * @throws {StashError} BAD_INPUT for what is neither a name nor an ID, and for an item of another kind.
+ */
+function referenceIn(value: unknown, kind: string, details: InputDetails): Reference {
+  if (isString(value)) return { name: value.trim() };
+  const wanted = { kinds: [kind], wrong: 'BAD_INPUT.notItems' } as const;
+  if (isRecord(value) && (value['id'] ?? null) === null && isFilled(value['name'])) {
+    if (hasKind(value)) kindIn(value, wanted.kinds, details);
+    return { name: value['name'].trim() };
+  }
+  const [item] = itemsIn(value, wanted, details);
+  if (item) return { id: item.id };
+  throw new StashError(wanted.wrong, { details });
 }

@@ -48,13 +48,47 @@ describe('The value of a change', () => {
     );
 
   it('can be what another node sends: items of the kind that the field names', async () => {
-    const tags = [{ id: '4', kind: 'tag', name: 'Sea' }, { id: 5 }, 'Ship'];
+    const tags = [
+      { id: '4', kind: 'tag', name: 'Sea' },
+      { id: 5 },
+      { __typename: 'Tag', id: '6', name: 'A' },
+    ];
     assert.deepEqual(await read('tags', 'add', tags), [
-      { field: 'tags', action: 'add', value: ['4', 5, 'Ship'] },
+      { field: 'tags', action: 'add', value: [{ id: '4' }, { id: '5' }, { id: '6' }] },
     ]);
     const studio = { id: '3', kind: 'studio' };
-    assert.deepEqual(await read('studio', 'set', studio), [{ field: 'studio', action: 'set', value: '3' }]);
+    assert.deepEqual(await read('studio', 'set', studio), [
+      { field: 'studio', action: 'set', value: { id: '3' } },
+    ]);
   });
+
+  for (const [what, given, valueType, expected] of [
+    ['text of digits', ' 69\n2023', 'msg', [{ name: '69' }, { name: '2023' }]],
+    ['text in a list', ['69', ' Sea '], 'json', [{ name: '69' }, { name: 'Sea' }]],
+    ['an object with a name', { name: '69' }, 'jsonata', [{ name: '69' }]],
+    ['what an update would create', { kind: 'tag', id: null, name: '69' }, 'msg', [{ name: '69' }]],
+    ['text of the environment', '69', 'env', [{ name: '69' }]],
+    ['a number', 69, 'num', [{ id: '69' }]],
+    ['numbers in a list', [69, '69'], 'flow', [{ id: '69' }, { name: '69' }]],
+    ['what a picker stores', ['69', '70'], 'tag', [{ id: '69' }, { id: '70' }]],
+  ] as const) {
+    it(`is a name if it is text, and an ID only if it says so: ${what}`, async () => {
+      const rows = [{ field: 'tags', action: 'add', value: 'a', valueType }];
+      const [change] = await changes('changes').read({ changes: rows }, () => Promise.resolve(given));
+      assert.deepEqual(change?.value, expected);
+    });
+  }
+
+  for (const [what, value] of [
+    ['a fraction', 1.5],
+    ['a boolean', true],
+    ['an ID that is none', { id: 'Sea' }],
+    ['an object without a name', { title: 'Sea' }],
+  ] as const) {
+    it(`cannot be ${what} where a name is meant`, async () => {
+      await assert.rejects(read('tags', 'add', value), { case: 'BAD_INPUT.notItems' });
+    });
+  }
 
   for (const [field, action] of [
     ['tags', 'add'],

@@ -11,7 +11,14 @@ const SCENES = { items: '[1, 2]', itemsType: 'json' };
 
 /** A value for each field. */
 const values: Readonly<Record<string, unknown>> = {
-  ...{ tags: ['1'], performers: ['1'], studio: '1', rating: 80, organized: true, favorite: true },
+  ...{
+    tags: [{ id: '1' }],
+    performers: [{ id: '1' }],
+    studio: { id: '1' },
+    rating: 80,
+    organized: true,
+    favorite: true,
+  },
   ...{
     title: 'text',
     details: 'text',

@@ -4,7 +4,7 @@ import { StashError } from '../../errors';
 import { isRecord, isString } from '../../guards';
 import type { Requirements, Schema } from '../../server';
 import { type AnyKind, dateIn, isSameSet, kinds, type RawItem } from '../library';
-import { quoted, type Scalar, type Wish } from './wishes';
+import { type NamingWish, quoted, type Scalar, type Wish } from './wishes';
 
 /** The names of the kinds' lists. */
 export const listOfKind = {
@@ -64,7 +64,7 @@ export interface Terms {
 }
 
 /** @throws {StashError} UNSUPPORTED if the release lacks a field; BAD_INPUT for a date that it would not take. */
-export function termsOf(schema: Schema, kind: UpdateKind, wishes: readonly Wish[]): Terms {
+export function termsOf(schema: Schema, kind: UpdateKind, wishes: readonly NamingWish[]): Terms {
   const fields = new Map<UpdateField, ReleaseField>();
   const found = new Map<UpdateField, Counter>();
   for (const { field, set, count } of wishes) {

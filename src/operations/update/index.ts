@@ -1,3 +1,3 @@
 export { listOfKind, updateRequirements } from './fields';
 export { update, type Updated, type UpdateInput } from './update';
-export type { Change } from './wishes';
+export type { Change, Reference } from './wishes';

@@ -1,7 +1,7 @@
 import type { Call } from '../../call';
 import type { UpdateField } from '../../contract/update';
 import { StashError } from '../../errors';
-import { hasString, isString, parsed } from '../../guards';
+import { hasString, isRecord, isString, parsed } from '../../guards';
 import type { CreatedItem } from '../../records';
 import type { Schema, Server } from '../../server';
 import {
@@ -17,14 +17,15 @@ import {
   tidy,
 } from '../library';
 import { checkLost } from '../lost-response';
-import { listed, quoted, type Wish } from './wishes';
+import { listed, type NamingWish, quoted, type Reference, type Wish } from './wishes';
 
-/** The fields whose values are items of other kinds. */
-const kindOf: Partial<Record<UpdateField, NameKind>> = {
+/** The fields whose values are other items, and their kinds. */
+const kindOf = {
   tags: 'tags',
   performers: 'performers',
   studio: 'studios',
-};
+} as const satisfies Partial<Record<UpdateField, NameKind>>;
+const namingFields = Object.keys(kindOf) as (keyof typeof kindOf)[];
 
 /** An item that a change names and the server does not have. */
 interface Missing {
@@ -32,11 +33,19 @@ interface Missing {
   name: string;
 }
 
-/** What is wanted, with ids in place of names. */
+/** What is wanted, with ids in place of references. */
 export interface Resolved {
   wishes: readonly Wish[];
   /** What is to be created, by what stands in place of its id. */
   missing: ReadonlyMap<string, Missing>;
+  /** What the server calls the other items, by their ids or what stands in place of them. */
+  names: Readonly<Partial<Record<UpdateField, ReadonlyMap<string, string>>>>;
+}
+
+/** An item that a reference names, and what to call it. Its id is a placeholder if it is to be created. */
+interface Referred {
+  id: string;
+  name: string;
 }
 
 /** How many names to look for in one request: each costs a server with 20,000 tags about 40 ms. */
@@ -56,57 +65,68 @@ export class References {
   }
 
   /**
-   * Finds each by its id, which has digits only, or by its name or an alias, which only one may have.
+   * Finds what the references name: by its id; or by its name, else by an alias, which only one may have.
    * @param create whether what is not there is to be created.
    * @throws {StashError} BAD_INPUT for a value that fits nothing or several, or that is to be both added and removed.
    */
-  async resolve(wishes: readonly Wish[], create: boolean): Promise<Resolved> {
+  async resolve(wanted: readonly NamingWish[], create: boolean): Promise<Resolved> {
     const missing = new Map<string, Missing>();
-    const resolved: Wish[] = [];
-    for (const wish of wishes) {
-      const ids = await this.#idsOf(wish, create, missing);
-      const after = withIds(wish, ids);
-      const both = after.add.find((id) => after.remove.includes(id));
-      if (both !== undefined) {
-        const name = wish.add[after.add.indexOf(both)] ?? both;
-        throw new StashError('BAD_INPUT.addedAndRemoved', {
-          details: { property: wish.field, name: quoted(name) },
-        });
-      }
-      // Nothing has what is not there.
-      resolved.push({ ...after, remove: after.remove.filter((id) => !missing.has(id)) });
+    const found = new Map<UpdateField, ReadonlyMap<string, Referred>>();
+    for (const field of namingFields) {
+      const references = wanted.filter((wish) => wish.field === field).flatMap(referencesIn);
+      if (references.length > 0) found.set(field, await this.#find(field, references, create, missing));
     }
-    const used = new Set(resolved.flatMap(valuesOf));
-    return { wishes: resolved, missing: new Map([...missing].filter(([id]) => used.has(id))) };
+    const wishes = wanted.map((wish) => {
+      const ids = found.get(wish.field);
+      return withValues(wish, (value) => (isString(value) ? value : (ids?.get(keyOf(value))?.id ?? '')));
+    });
+    for (const { field, add, remove } of wishes) {
+      const both = add.find((value) => remove.includes(value));
+      if (both === undefined) continue;
+      const name = [...(found.get(field)?.values() ?? [])].find(({ id }) => id === both)?.name ?? both;
+      throw new StashError('BAD_INPUT.addedAndRemoved', { details: { property: field, name: quoted(name) } });
+    }
+    // Nothing has what is not there.
+    const resolved = wishes.map((wish) => ({
+      ...wish,
+      remove: wish.remove.filter((id) => !(wish.field in kindOf && missing.has(id))),
+    }));
+    const used = new Set(resolved.flatMap(({ set, add }) => [set, add].flat()));
+    const namesIn = (items: ReadonlyMap<string, Referred>) =>
+      new Map([...items.values()].map(({ id, name }) => [id, name]));
+    return {
+      wishes: resolved,
+      missing: new Map([...missing].filter(([id]) => used.has(id))),
+      names: Object.fromEntries([...found].map(([field, items]) => [field, namesIn(items)])),
+    };
   }
 
-  /** Returns the id of each value, or what stands in place of it. */
-  async #idsOf(
-    wish: Wish,
+  /** Returns what each reference names, by its key. Adds what is to be created to `missing`. */
+  async #find(
+    field: keyof typeof kindOf,
+    references: readonly Reference[],
     create: boolean,
     missing: Map<string, Missing>,
-  ): Promise<ReadonlyMap<string, string>> {
-    const { field } = wish;
+  ): Promise<ReadonlyMap<string, Referred>> {
     const kind = kindOf[field];
-    const found = new Map<string, string>();
-    if (!kind) return found;
-    const values = valuesOf(wish);
-    const known = await this.#byId(kind, values.filter(isId));
-    const named = await this.#byName(
-      kind,
-      values.filter((value) => !isId(value)),
-    );
+    const all = new Map(references.map((reference) => [keyOf(reference), reference]));
+    const ids = [...all.values()].flatMap((one) => ('id' in one ? [one.id] : []));
+    const names = [...all.values()].flatMap((one) => ('id' in one ? [] : [one.name]));
+    const byId = await this.#byId(kind, ids);
+    const byName = await this.#byName(kind, names);
+    const found = new Map<string, Referred>();
     const unknown: string[] = [];
-    for (const value of values) {
-      const items = isId(value) ? (known.get(value) ?? []) : (named.get(value) ?? []);
+    for (const [key, reference] of all) {
+      const items = ('id' in reference ? byId.get(reference.id) : byName.get(reference.name)) ?? [];
       const [item, ...others] = items;
-      if (others.length > 0) throw severalFit(field, value, items);
-      if (item) found.set(value, String(item['id']));
-      else if (create && !isId(value)) {
-        const id = `${kind} ${normalized(value)}`;
-        found.set(value, id);
-        if (!missing.has(id)) missing.set(id, { kind, name: tidy(value) });
-      } else unknown.push(value);
+      if (others.length > 0) throw severalFit(field, textOf(reference), items);
+      if (item) found.set(key, { id: String(item['id']), name: String(item['name']) });
+      else if (create && 'name' in reference) {
+        const id = `${kind} ${normalized(reference.name)}`;
+        const made = missing.get(id) ?? { kind, name: tidy(reference.name) };
+        missing.set(id, made);
+        found.set(key, { id, name: made.name });
+      } else unknown.push(textOf(reference));
     }
     if (unknown.length > 0) {
       throw new StashError('BAD_INPUT.notThere', { details: { property: field, names: listed(unknown) } });
@@ -117,7 +137,7 @@ export class References {
   async #byId(kind: NameKind, ids: readonly string[]): Promise<Map<string, RawItem[]>> {
     const found = new Map<string, RawItem[]>();
     for (const batch of batchesOf(ids)) {
-      const items = await itemsById(this.#server, kind, batch, () => 'id', this.#call);
+      const items = await itemsById(this.#server, kind, batch, () => 'id name', this.#call);
       for (const [id, item] of items) found.set(id, [item]);
     }
     return found;
@@ -185,26 +205,37 @@ export class References {
   }
 }
 
-/** Returns a wish with the ids of values; a value without one stays. */
+/** Returns a wish with the ids of what was created in place of the placeholders. */
 export function withIds(wish: Wish, ids: ReadonlyMap<string, string>): Wish {
+  return wish.field in kindOf ? withValues(wish, (id) => ids.get(id) ?? id) : wish;
+}
+
+/** Returns a wish with other values, each once. */
+function withValues<Value>(wish: Wish<Value>, to: (value: Value) => string): Wish {
   const { set, add, remove } = wish;
-  const idOf = (value: string) => ids.get(value) ?? value;
-  const listOf = (values: readonly string[]) => [...new Set(values.map(idOf))];
+  const listOf = (values: readonly Value[]) => [...new Set(values.map(to))];
+  const isOne = wish.field in kindOf && set !== undefined && set !== null && !Array.isArray(set);
   return {
     ...wish,
-    ...(Array.isArray(set) && { set: listOf(set as string[]) }),
-    ...(isString(set) && { set: idOf(set) }),
+    ...(Array.isArray(set) && { set: listOf(set as Value[]) }),
+    ...(isOne && { set: to(set as Value) }),
     add: listOf(add),
     remove: listOf(remove),
-  };
+  } as Wish;
 }
 
-function valuesOf({ set, add, remove }: Wish): string[] {
-  return [[set].flat(), add, remove].flat().filter(isString);
+function referencesIn({ set, add, remove }: NamingWish): Reference[] {
+  return [[set].flat(), add, remove].flat().filter((value): value is Reference => isRecord(value));
 }
 
-function isId(value: string): boolean {
-  return /^\d+$/.test(value);
+/** Returns the same text for references to the same. */
+function keyOf(reference: Reference): string {
+  return 'id' in reference ? `id ${reference.id}` : `name ${reference.name}`;
+}
+
+/** Returns a reference as a sentence quotes it. */
+function textOf(reference: Reference): string {
+  return 'id' in reference ? `#${reference.id}` : reference.name;
 }
 
 function selection(kind: NameKind): (schema: Schema) => string {

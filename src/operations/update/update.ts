@@ -7,7 +7,7 @@ import type { Server } from '../../server';
 import { kinds, oneOf } from '../library';
 import { type Counter, listOfKind } from './fields';
 import { References, type Resolved, withIds } from './references';
-import { type Change, listed, readWishes, type Wish } from './wishes';
+import { type Change, listed, type NamingWish, readWishes } from './wishes';
 import { addOne, type ItemsToUpdate, readItems, send, type Write, writesFor } from './write';
 
 export interface UpdateInput {
@@ -78,7 +78,7 @@ interface Plan extends Resolved {
 async function planOf(
   server: Server,
   { kind, ids, create }: UpdateInput,
-  wanted: readonly Wish[],
+  wanted: readonly NamingWish[],
   call: Call,
 ): Promise<Plan> {
   const found = await readItems(server, kind, ids, wanted, call);
@@ -86,7 +86,7 @@ async function planOf(
   const unknown = ids.filter((id) => !items.has(id));
   if (unknown.length > 0) throw new StashError('BAD_INPUT.noItems', { details: { ids: listed(unknown) } });
   const references = new References(server, schema, call);
-  const { wishes, missing } = await references.resolve(wanted, create);
+  const { wishes, missing, names } = await references.resolve(wanted, create);
   const writes = writesFor(found, wishes);
   const counts = wishes.flatMap(({ field, count }) => {
     const counter = terms.counters.get(field);
@@ -99,6 +99,7 @@ async function planOf(
     references,
     wishes,
     missing,
+    names,
     writes,
     counts,
     changing: ids.filter(isChanging),

@@ -1,34 +1,43 @@
 import { isList, isWithin, type UpdateAction, type UpdateField, updateFields } from '../../contract/update';
 import { StashError } from '../../errors';
-import { isString } from '../../guards';
+import { hasString, isString } from '../../guards';
+
+/** A tag, studio or performer that a change names: by its ID; or by its name, else an alias, whatever these consist of. */
+export type Reference = { readonly id: string } | { readonly name: string };
 
 /** One change, as a dialog has it. */
 export interface Change {
   field: UpdateField;
   action: UpdateAction;
-  /** A text, a number, a boolean, or a list of texts or numbers, as the field has it; ignored by `clear`. */
+  /**
+   * References for a field of other items; otherwise a text, a number, a boolean, or a list of texts or numbers. One value, or a
+   * list, as the field has it; ignored by `clear`.
+   */
   value?: unknown;
 }
 
 export type Scalar = string | number | boolean | null;
 
-/** What is wanted of a field: either its new value, or what to add and to remove. */
-export interface Wish {
+/** What is wanted of a field: either its new value, or what to add and to remove. Other items are named by their ids. */
+export interface Wish<Value = string> {
   readonly field: UpdateField;
   /** Null for none. */
-  readonly set?: Scalar | readonly string[];
-  readonly add: readonly string[];
-  readonly remove: readonly string[];
+  readonly set?: Scalar | Value | readonly Value[];
+  readonly add: readonly Value[];
+  readonly remove: readonly Value[];
   /** How much a counter is to grow. */
   readonly count: number;
 }
+
+/** A wish in which other items are named as the change has named them. */
+export type NamingWish = Wish<string | Reference>;
 
 /**
  * Returns what is wanted of each field, once.
  * @throws {StashError} BAD_INPUT for a value of the wrong type, or if a field is set and also changed in another way.
  */
-export function readWishes(changes: readonly Change[]): Wish[] {
-  const wishes = new Map<UpdateField, Wish>();
+export function readWishes(changes: readonly Change[]): NamingWish[] {
+  const wishes = new Map<UpdateField, NamingWish>();
   for (const change of changes) {
     const { field } = change;
     const wish = readWish(change);
@@ -46,7 +55,7 @@ export function readWishes(changes: readonly Change[]): Wish[] {
   return [...wishes.values()];
 }
 
-function readWish({ field, action, value }: Change): Wish {
+function readWish({ field, action, value }: Change): NamingWish {
   const actions: readonly UpdateAction[] = updateFields[field].actions;
   if (!actions.includes(action)) {
     throw new StashError('BAD_INPUT.unknownChoice', { details: { choice: `${field}: ${action}` } });
@@ -56,21 +65,25 @@ function readWish({ field, action, value }: Change): Wish {
     case 'clear':
       return { ...wish, set: null };
     case 'set':
-      return { ...wish, set: isList(field) ? textsIn(value, field) : valueOf(value, field) };
+      return { ...wish, set: isList(field) ? valuesIn(value, field) : valueOf(value, field) };
     case 'remove':
-      return { ...wish, remove: textsIn(value, field) };
+      return { ...wish, remove: valuesIn(value, field) };
     case 'add':
-      return isList(field) ? { ...wish, add: textsIn(value, field) } : { ...wish, count: countOf(value) };
+      return isList(field) ? { ...wish, add: valuesIn(value, field) } : { ...wish, count: countOf(value) };
   }
 }
 
-/** Returns one text, or each of a list once. */
-function textsIn(value: unknown, field: UpdateField): string[] {
-  return [...new Set([value].flat().map((one) => textOf(one, field)))];
+/** Returns one value, or each of a list once. */
+function valuesIn(value: unknown, field: UpdateField): (string | Reference)[] {
+  const values = [value].flat();
+  if (updateFields[field].form === 'names') return values.map((one) => referenceIn(one, field));
+  return [...new Set(values.map((one) => textOf(one, field)))];
 }
 
-function valueOf(value: unknown, field: UpdateField): Scalar {
+function valueOf(value: unknown, field: UpdateField): Scalar | Reference {
   switch (updateFields[field].form) {
+    case 'name':
+      return referenceIn(value, field);
     case 'flag':
       return booleanOf(value, field);
     case 'rating':
@@ -78,6 +91,11 @@ function valueOf(value: unknown, field: UpdateField): Scalar {
     default:
       return textOf(value, field);
   }
+}
+
+function referenceIn(value: unknown, field: UpdateField): Reference {
+  if (hasString('id')(value) || hasString('name')(value)) return value;
+  throw wrong(field, 'String');
 }
 
 function textOf(value: unknown, field: UpdateField): string {

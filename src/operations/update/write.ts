@@ -7,7 +7,7 @@ import type { Operation, Schema, Server } from '../../server';
 import { batchesOf, itemsById, kinds, type RawItem } from '../library';
 import { checkLost } from '../lost-response';
 import { type Counter, listOfKind, type ReleaseField, type Terms, termsOf } from './fields';
-import type { Wish } from './wishes';
+import type { NamingWish, Wish } from './wishes';
 
 /** The items of an update, by id, and what is wanted in the terms of the server's release. */
 export interface ItemsToUpdate {
@@ -25,7 +25,7 @@ export async function readItems(
   server: Server,
   kind: UpdateKind,
   ids: readonly string[],
-  wishes: readonly Wish[],
+  wishes: readonly NamingWish[],
   call: Call,
 ): Promise<ItemsToUpdate> {
   const items = new Map<string, RawItem>();

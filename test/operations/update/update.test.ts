@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { UpdateField } from '../../../src/contract/update';
+import { namedKinds, type UpdateField } from '../../../src/contract/update';
 import { update, type UpdateInput } from '../../../src/operations/update/update';
 import type { Change } from '../../../src/operations/update/wishes';
 import { timing } from '../../../src/timing';
@@ -25,9 +25,15 @@ describe('An update', () => {
     timing.lostSave = usual;
   });
 
-  const add = (field: UpdateField, value: unknown): Change => ({ field, action: 'add', value });
-  const remove = (field: UpdateField, value: unknown): Change => ({ field, action: 'remove', value });
-  const set = (field: UpdateField, value: unknown): Change => ({ field, action: 'set', value });
+  /** Returns a change. Where a field has other items, a text is a name, and a number is an id. */
+  const change = (action: Change['action'], field: UpdateField, value: unknown): Change => {
+    const referenceTo = (one: unknown) => (typeof one === 'number' ? { id: String(one) } : { name: one });
+    const read = field in namedKinds ? (one: unknown) => referenceTo(one) : (one: unknown) => one;
+    return { field, action, value: Array.isArray(value) ? value.map(read) : read(value) };
+  };
+  const add = (field: UpdateField, value: unknown) => change('add', field, value);
+  const remove = (field: UpdateField, value: unknown) => change('remove', field, value);
+  const set = (field: UpdateField, value: unknown) => change('set', field, value);
   const clear = (field: UpdateField): Change => ({ field, action: 'clear' });
 
   const run = (changes: readonly Change[], more: Partial<UpdateInput> = {}) =>
@@ -135,7 +141,7 @@ describe('An update', () => {
     it('finds them by id, by name or by alias, in any spelling', async () => {
       stash.people.add({ name: 'Robin Vale', alias_list: ['Wren'] });
       await run([
-        add('tags', ['1', 'BLACK  and White', 'B/W']),
+        add('tags', [1, 'BLACK  and White', 'B/W']),
         add('performers', 'wren'),
         set('studio', 'lanterna'),
       ]);
@@ -149,10 +155,24 @@ describe('An update', () => {
       ]);
     });
 
+    it('takes a name of digits for a name, and never for the id of another one', async () => {
+      stash.tags = [
+        { id: '5', name: '69' },
+        { id: '69', name: 'Sea' },
+        { id: '15', name: '2023', aliases: ['1999'] },
+      ];
+      await run([add('tags', ['69', '1999'])], { ids: ['1'] });
+      assert.deepEqual(sent('bulkSceneUpdate'), [{ ids: ['1'], tag_ids: { ids: ['5', '15'], mode: 'ADD' } }]);
+      const { details } = await failure(run([add('tags', '5')]));
+      assert.deepEqual(details, { property: 'tags', names: '5' });
+      const { created } = await run([add('tags', '2024')], { create: true });
+      assert.deepEqual(created, [{ kind: 'tag', id: '70', name: '2024' }]);
+    });
+
     it('is refused for a name or an id that is not there, before anything is created', async () => {
-      const changes = [add('tags', ['New', '2', '99']), set('studio', 'Nowhere')];
+      const changes = [add('tags', ['New', 2, 99]), set('studio', 'Nowhere')];
       const { case: found, details } = await failure(run(changes, { create: true }));
-      assert.deepEqual([found, details], ['BAD_INPUT.notThere', { property: 'tags', names: '99' }]);
+      assert.deepEqual([found, details], ['BAD_INPUT.notThere', { property: 'tags', names: '#99' }]);
       const other = await failure(run([add('tags', ['Old', 'New'])]));
       assert.deepEqual(other.details, { property: 'tags', names: 'Old, New' });
       assert.deepEqual(mutations(), []);
@@ -260,9 +280,9 @@ describe('An update', () => {
     const changes = [add('tags', 'Documentary'), remove('tags', 'b/w')];
 
     it('first adds, then removes, so that an item is never without both, and sends what each item lacks', async () => {
-      await run([set('tags', '1')], { ids: ['1', '2'] });
-      await run([set('tags', ['1', '2'])], { ids: ['3'] });
-      await run([set('tags', '2')], { ids: ['4'] });
+      await run([set('tags', [1])], { ids: ['1', '2'] });
+      await run([set('tags', [1, 2])], { ids: ['3'] });
+      await run([set('tags', [2])], { ids: ['4'] });
       const { ids, unchanged } = await run(changes, { ids: ['1', '2', '3', '4'] });
       assert.deepEqual([ids, unchanged], [['1', '2', '3'], ['4']]);
       assert.deepEqual(sent('bulkSceneUpdate').slice(3), [
@@ -275,7 +295,7 @@ describe('An update', () => {
 
     it('keeps what others add meanwhile', async () => {
       stash.tags = [...stash.tags, { id: '9', name: 'Harbour' }];
-      await run([set('tags', '1')], { ids: ['1'] });
+      await run([set('tags', [1])], { ids: ['1'] });
       meanwhile('bulkSceneUpdate', () => {
         addTag(0, '9');
       });
@@ -303,8 +323,8 @@ describe('An update', () => {
     });
 
     it('is finished for no item while the second mutation has not run', async () => {
-      await run([set('tags', '1')]);
-      await run([set('tags', '2')], { ids: ['3'] });
+      await run([set('tags', [1])]);
+      await run([set('tags', [2])], { ids: ['3'] });
       const refused = json({ errors: [{ message: 'database is locked' }], data: { bulkSceneUpdate: null } });
       stash.answerWith(
         async (request, response, body, execute) => {
@@ -323,7 +343,7 @@ describe('An update', () => {
 
     for (const mode of ['ADD', 'REMOVE']) {
       it(`goes on after the lost response to a mutation that the server has run: ${mode}`, async () => {
-        await run([set('tags', '1')]);
+        await run([set('tags', [1])]);
         let isLost = false;
         stash.answerWith(
           async (request, response, body, execute) => {
@@ -339,7 +359,7 @@ describe('An update', () => {
       });
 
       it(`is of unknown outcome after the lost response to one that the server has not run: ${mode}`, async () => {
-        await run([set('tags', '1')]);
+        await run([set('tags', [1])]);
         let isCut = false;
         stash.answerWith(
           async (request, response, body, execute) => {
@@ -367,8 +387,8 @@ describe('An update', () => {
 
   it('removes all of a list that is set to none, and clears values with null', async () => {
     await run([
-      set('tags', ['1']),
-      set('studio', '1'),
+      set('tags', [1]),
+      set('studio', 1),
       set('rating', 20),
       set('date', '2024-03-28T10:00'),
       set('title', 'A'),
@@ -385,7 +405,7 @@ describe('An update', () => {
       stash.library.add({ path: `/media/pictures/${name}.zip` }, '2024-01-10T10:00:00Z');
     const gallery = { kind: 'gallery' as const };
     await run([set('organized', true)], gallery);
-    await run([set('title', 'A'), add('tags', '1')], gallery);
+    await run([set('title', 'A'), add('tags', 1)], gallery);
     await run([clear('title')], { ...gallery, ids: ['1'] });
     assert.deepEqual(sent('bulkGalleryUpdate'), [
       { ids: ['1', '2'], organized: true },
@@ -478,7 +498,7 @@ describe('An update', () => {
       ['v0.23.1', 'image', set('details', 'A'), 'UNSUPPORTED.lacking', 'v0.24.0'],
       ['v0.30.1', 'image', add('playCount', 1), 'UNSUPPORTED.unknown', undefined],
       ['v0.30.1', 'gallery', add('oCounter', 1), 'UNSUPPORTED.unknown', undefined],
-      ['v0.30.1', 'performer', set('studio', '1'), 'UNSUPPORTED.unknown', undefined],
+      ['v0.30.1', 'performer', set('studio', 1), 'UNSUPPORTED.unknown', undefined],
       ['documented', 'scene', set('rating', 1), 'UNSUPPORTED.lacking', 'v0.8.0'],
       ['v0.25.1', 'scene', set('date', '2024'), 'BAD_INPUT.notDate', undefined],
     ] as const) {
@@ -493,7 +513,7 @@ describe('An update', () => {
 
   describe('after a lost response', () => {
     for (const [field, changes, expected] of [
-      ['bulkSceneUpdate', [set('rating', 80), add('tags', '1')], ['bulkSceneUpdate']],
+      ['bulkSceneUpdate', [set('rating', 80), add('tags', 1)], ['bulkSceneUpdate']],
       ['tagCreate', [add('tags', 'Sea')], ['tagCreate', 'bulkSceneUpdate']],
       ['sceneAddO', [add('oCounter', 1)], ['sceneAddO', 'sceneAddO']],
     ] as const) {
@@ -595,7 +615,7 @@ describe('An update', () => {
       it(`changes the others: ${release}`, async () => {
         await connect({ release });
         removeBefore('bulkSceneUpdate', 'scene', '2');
-        assert.deepEqual(await run([set('rating', 80), add('tags', '1')], { ids: ['1', '2', '3'] }), {
+        assert.deepEqual(await run([set('rating', 80), add('tags', 1)], { ids: ['1', '2', '3'] }), {
           ...{ operation: 'bulkSceneUpdate', ids: ['1', '3'], unchanged: [], created: [] },
           gone: ['2'],
         });
@@ -610,9 +630,9 @@ describe('An update', () => {
     }
 
     it('changes the others also if it adds, removes and counts', async () => {
-      await run([set('tags', '1')], { ids: ['1', '2', '3'] });
+      await run([set('tags', [1])], { ids: ['1', '2', '3'] });
       removeBefore('bulkSceneUpdate', 'scene', '2');
-      const changes = [add('tags', '2'), remove('tags', '1'), add('oCounter', 1)];
+      const changes = [add('tags', 2), remove('tags', 1), add('oCounter', 1)];
       const { ids, gone } = await run(changes, { ids: ['1', '2', '3'] });
       assert.deepEqual([ids, gone, sent('sceneAddO').length], [['1', '3'], ['2'], 2]);
     });

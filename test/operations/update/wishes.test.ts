@@ -15,15 +15,15 @@ describe('The changes of an update', () => {
 
   it('are one wish for each field, with each value once', () => {
     const wishes = readWishes([
-      { field: 'tags', action: 'add', value: ['a', ' b '] },
+      { field: 'urls', action: 'add', value: ['a', ' b '] },
       { field: 'playCount', action: 'add', value: '2' },
-      { field: 'tags', action: 'remove', value: 7 },
-      { field: 'tags', action: 'add', value: 'b' },
+      { field: 'urls', action: 'remove', value: 7 },
+      { field: 'urls', action: 'add', value: 'b' },
       { field: 'title', action: 'clear', value: 'ignored' },
     ]);
     const none = { add: [], remove: [], count: 0 };
     assert.deepEqual(wishes, [
-      { ...none, field: 'tags', add: ['a', 'b'], remove: ['7'] },
+      { ...none, field: 'urls', add: ['a', 'b'], remove: ['7'] },
       { ...none, field: 'playCount', count: 2 },
       { ...none, field: 'title', set: null },
     ]);
@@ -36,7 +36,8 @@ describe('The changes of an update', () => {
     ['a rating that is no number', set('rating', { a: 1 }), ['BAD_INPUT.notRating', { value: '{"a":1}' }]],
     ['no rating', set('rating', undefined), ['BAD_INPUT.notRating', { value: 'undefined' }]],
     ['an empty text', set('title', ' '), ['BAD_INPUT.wrongType', { name: 'title', type: 'String' }]],
-    ['an empty name', set('tags', ['a', '']), ['BAD_INPUT.wrongType', { name: 'tags', type: 'String' }]],
+    ['an empty address', set('urls', ['a', '']), ['BAD_INPUT.wrongType', { name: 'urls', type: 'String' }]],
+    ['a text as a tag', set('tags', ['a']), ['BAD_INPUT.wrongType', { name: 'tags', type: 'String' }]],
     [
       'a number as a boolean',
       set('organized', 1),
@@ -73,9 +74,9 @@ describe('The changes of an update', () => {
         { property: 'rating' },
       ]);
     }
-    assert.deepEqual(refusal({ field: 'tags', action: 'add', value: 'a' }, set('tags', 'b')), [
+    assert.deepEqual(refusal({ field: 'urls', action: 'add', value: 'a' }, set('urls', 'b')), [
       'BAD_INPUT.changedTwice',
-      { property: 'tags' },
+      { property: 'urls' },
     ]);
   });
 });
