@@ -1,10 +1,8 @@
 import { updateKinds } from '../src/contract/update';
-import { actionNode, checkbox, choice, count, detail, fixed, type NodeRED } from '../src/flow';
+import { actionNode, checkbox, choice, detail, type NodeRED } from '../src/flow';
 import { update } from '../src/operations/update';
 import type words from './locales/en-US/update.json';
-import { changes, chosenIds } from './update.input';
-
-const most = count('atMost', 1000);
+import { atMost, edits } from './update.input';
 
 /** stash-update: changes items of the library. */
 export = (RED: NodeRED<typeof words>): void => {
@@ -13,10 +11,9 @@ export = (RED: NodeRED<typeof words>): void => {
     actionNode(RED, {
       inputs: {
         kind: choice('kind', updateKinds),
-        ids: chosenIds('items', { value: 'payload', type: 'msg' }),
-        changes: changes('changes'),
+        edits,
         create: checkbox('create'),
-        atMost: fixed((config) => most.read(config) || Infinity),
+        atMost,
         dryRun: checkbox('dryRun'),
       },
       run: update,

@@ -9,6 +9,7 @@ export {
   chosenItems,
   type Config,
   count,
+  type Evaluate,
   evaluated,
   type EvaluatedProperty,
   fixed,

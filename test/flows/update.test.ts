@@ -39,6 +39,54 @@ describe('stash-update', () => {
     });
   }
 
+  describe('with an expression that has `item` in it', () => {
+    const payload = [
+      { id: '1', kind: 'scene', paths: ['/media/Sea/a.mp4'] },
+      { id: '2', kind: 'scene', paths: ['/media/Sea/b.mp4'] },
+      { id: '3', kind: 'scene', paths: ['/media/2024/c.mp4'] },
+      { id: '4', kind: 'scene', paths: ['/media/d.mp4'] },
+    ];
+    const tag = (value: string) => [{ field: 'tags', action: 'add', value, valueType: 'jsonata' }];
+    const folder = '$split(item.paths[0], "/")[-2]';
+
+    it('evaluates it for each item of a list, beside what else the message has', async () => {
+      const changes = tag(`[${folder}, topic & $count(payload)]`);
+      const { payload: result } = await ask({ changes, create: true }, { payload, topic: 'of ' });
+      assert.deepEqual((result as { ids: string[] }).ids, ['1', '2', '3', '4']);
+      const tags = ['1', '2', '3', '4'].map(tagsOf);
+      assert.deepEqual(tags, [
+        ['Sea', 'of 4'],
+        ['Sea', 'of 4'],
+        ['of 4', '2024'],
+        ['of 4', 'media'],
+      ]);
+    });
+
+    it('adds nothing to an item for which it gives an empty list, and counts it as unchanged', async () => {
+      const changes = tag(`${folder} = "media" ? [] : ${folder}`);
+      const msg = await ask({ changes, create: true, dryRun: true }, { payload });
+      assert.deepEqual(msg.payload, {
+        ids: ['1', '2', '3'],
+        unchanged: ['4'],
+        created: ['Sea', '2024'].map((name) => ({ kind: 'tag', id: null, name })),
+      });
+    });
+
+    it('takes an object with the ID for an item of which nothing else is given', async () => {
+      await ask({ changes: tag('"Number " & item.id'), create: true }, { payload: [1, '2', { id: '3' }] });
+      assert.deepEqual(['1', '2', '3'].map(tagsOf), [['Number 1'], ['Number 2'], ['Number 3']]);
+    });
+
+    it('changes nothing if it gives no value for one of the items', async () => {
+      const { error } = await ask(
+        { changes: tag('item.id = "3" ? item.nothing : "Sea"'), create: true },
+        { payload },
+      );
+      assert.equal(error?.code, 'BAD_INPUT');
+      assert.ok(!stash().requests.some(({ body }) => body?.query?.startsWith('mutation')));
+    });
+  });
+
   it('creates a tag whose name is a year', async () => {
     const changes = [{ field: 'tags', action: 'add', value: 'topic', valueType: 'msg' }];
     await ask({ changes, create: true }, { payload: '1', topic: '2024' });

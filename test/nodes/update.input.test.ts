@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
-import { changes, chosenIds } from '../../nodes/update.input';
-import type { ErrorCase } from '../../src/errors';
+import { edits } from '../../nodes/update.input';
+import type { ErrorCase, StashError } from '../../src/errors';
 
 describe('The items to change', () => {
-  const items = chosenIds('items', { value: 'payload', type: 'msg' });
+  const changes = [{ field: 'organized', action: 'set', value: 'true', valueType: 'bool' }];
   const read = async (kind: string, result: unknown) =>
-    await items.read({ kind }, () => Promise.resolve(result));
+    (await edits.read({ kind, changes }, () => Promise.resolve(result))).flatMap(({ ids }) => ids);
   const record = {
     id: '1',
     status: 'FINISHED',
@@ -42,10 +42,12 @@ describe('The items to change', () => {
 });
 
 describe('The value of a change', () => {
-  const read = async (field: string, action: string, value: unknown) =>
-    await changes('changes').read({ changes: [{ field, action, value: 'payload', valueType: 'msg' }] }, () =>
-      Promise.resolve(value),
-    );
+  /** Returns the changes of scene 1 with a value from somewhere. */
+  const read = async (field: string, action: string, value: unknown, valueType = 'flow') => {
+    const config = { items: '1', itemsType: 'str', changes: [{ field, action, value: 'a', valueType }] };
+    const all = await edits.read(config, (entered) => Promise.resolve(entered === '1' ? '1' : value));
+    return all.flatMap(({ changes }) => changes);
+  };
 
   it('can be what another node sends: items of the kind that the field names', async () => {
     const tags = [
@@ -73,8 +75,7 @@ describe('The value of a change', () => {
     ['what a picker stores', ['69', '70'], 'tag', [{ id: '69' }, { id: '70' }]],
   ] as const) {
     it(`is a name if it is text, and an ID only if it says so: ${what}`, async () => {
-      const rows = [{ field: 'tags', action: 'add', value: 'a', valueType }];
-      const [change] = await changes('changes').read({ changes: rows }, () => Promise.resolve(given));
+      const [change] = await read('tags', 'add', given, valueType);
       assert.deepEqual(change?.value, expected);
     });
   }
@@ -99,7 +100,54 @@ describe('The value of a change', () => {
       const scene = { id: '4', kind: 'scene', title: 'Low Tide' };
       await assert.rejects(read(field, action, scene), {
         case: 'BAD_INPUT.otherKind',
-        details: { property: field, source: 'msg.payload', kind: 'scene' },
+        details: { property: field, source: 'flow.a', kind: 'scene' },
+      });
+    });
+  }
+});
+
+describe('An expression for the value of a change', () => {
+  const config = (value: string) => ({
+    items: 'payload',
+    itemsType: 'msg',
+    changes: [{ field: 'tags', action: 'add', value, valueType: 'jsonata' }],
+  });
+  const payload = [{ id: '7', kind: 'scene' }, 8];
+  /** Returns the items for which an expression is evaluated. */
+  const itemsOf = async (expression: string, atMost = '1000') => {
+    const found: unknown[] = [];
+    await edits.read({ ...config(expression), atMost }, (entered, _type, item) => {
+      if (entered !== 'payload') found.push(item);
+      return Promise.resolve(entered === 'payload' ? payload : 'Sea');
+    });
+    return found;
+  };
+
+  it('is evaluated for each item if it has `item` in it, otherwise once', async () => {
+    assert.deepEqual(await itemsOf('item.title'), [payload[0], { id: '8' }]);
+    assert.deepEqual(await itemsOf('payload[0].items'), [undefined]);
+  });
+
+  it('is not evaluated for more items than the node may change, because they are refused', async () => {
+    assert.deepEqual(await itemsOf('item.title', '1'), []);
+    assert.equal((await itemsOf('item.title', '0')).length, 2);
+  });
+
+  for (const [what, result, error] of [
+    ['that fails', () => Promise.reject(new Error('odd')), 'BAD_INPUT.notEvaluated'],
+    ['without a value', () => Promise.resolve(undefined), 'BAD_INPUT.empty'],
+    ['with another kind', () => Promise.resolve({ id: '1', kind: 'image' }), 'BAD_INPUT.otherKind'],
+  ] as const) {
+    it(`${what} names the field and the item`, async () => {
+      const evaluate = (entered: string, _type: string, item?: object) => {
+        if (entered === 'payload') return Promise.resolve(payload);
+        return item === payload[0] ? Promise.resolve('Sea') : result();
+      };
+      await assert.rejects(edits.read(config('item.title'), evaluate), (thrown: StashError) => {
+        assert.equal(thrown.case, error);
+        assert.deepEqual(thrown.details['property'], 'tags');
+        assert.deepEqual(thrown.details['source'], 'jsonata, item.id 8');
+        return true;
       });
     });
   }

@@ -56,7 +56,8 @@ export const sample: Sample = {
           if (!(rules.kinds as readonly string[]).includes(kind)) continue;
           for (const action of rules.actions) {
             const changes = [{ field: field as keyof typeof updateFields, action, value: values[field] }];
-            const input = { kind, ids: ['text'], changes, create: false, atMost: 10, dryRun: false };
+            const edits = [{ ids: ['text'], changes }];
+            const input = { kind, edits, create: false, atMost: 10, dryRun: false };
             await server.understands(`${kind}.${field}`, update(server.asServer, input, call), one);
           }
         }
@@ -107,7 +108,9 @@ export const sample: Sample = {
       changes: [{ field: 'organized', action: 'set', value: 'true', valueType: 'bool' }],
     },
     shown: { kind: words('update', 'kind.scene') },
-    answers: [{ payload: /ids: array\[2\]|ids: \[/, summary: /Changed on home: 2 scenes\./ }],
+    answers: [
+      { payload: /ids: array\[2\]|ids: \[/, summary: /Changed on home: 2 scenes\./ },
+    ],
     status: /^2 changed$/,
   },
   states: [

@@ -3,8 +3,11 @@ import { StashError } from '../../errors';
 /** The properties that a dialog saved. People also edit flow files by hand, so any property may be missing or wrong. */
 export type Config = Readonly<Record<string, unknown>>;
 
-/** Returns the value of a typed input for one message. Rejects with anything, such as an error of JSONata. */
-export type Evaluate = (value: string, type: string) => Promise<unknown>;
+/**
+ * Returns the value of a typed input for one message. Rejects with anything, such as an error of JSONata.
+ * @param item what `item` is in a JSONata expression.
+ */
+export type Evaluate = (value: string, type: string, item?: object) => Promise<unknown>;
 
 /** A property that no message can change, so that a mistake shows as soon as the flow is deployed. */
 export interface FixedProperty<T> {

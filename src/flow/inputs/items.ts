@@ -39,6 +39,8 @@ interface WantedItems<Kind extends string> {
 interface Item<Kind extends string> {
   kind: Kind;
   id: string;
+  /** As it was given: the item itself, or an object with its ID. */
+  item: object;
 }
 
 /**
@@ -95,9 +97,10 @@ export function itemsIn<Kind extends string>(
   wanted: WantedItems<Kind>,
   details: InputDetails,
 ): Item<Kind>[] {
-  if (!isRecord(value)) return [{ kind: wanted.kinds[0], id: itemIdOf(value, wanted, details) }];
+  const itemOf = (kind: Kind, id: string, item: object = { id }): Item<Kind> => ({ kind, id, item });
+  if (!isRecord(value)) return [itemOf(wanted.kinds[0], itemIdOf(value, wanted, details))];
   if (isItem(value)) {
-    return [{ kind: kindIn(value, wanted.kinds, details), id: itemIdOf(value['id'], wanted, details) }];
+    return [itemOf(kindIn(value, wanted.kinds, details), itemIdOf(value['id'], wanted, details), value)];
   }
   // A scan for which nothing was left has no new items.
   if (value['status'] === 'SKIPPED') return [];
@@ -110,7 +113,7 @@ export function itemsIn<Kind extends string>(
   const present = wanted.kinds.filter((kind) => isRecord(listOf(kind)));
   // A server that does not tell when its scenes were added cannot say which are new.
   if (present.length === 0) throw new StashError('BAD_INPUT.noNew', { details });
-  return present.flatMap((kind) => newIdsIn(listOf(kind), wanted, details).map((id) => ({ kind, id })));
+  return present.flatMap((kind) => newIdsIn(listOf(kind), wanted, details).map((id) => itemOf(kind, id)));
 }
 
 /** Whether an object is an item of the library, and not the record of a job. */

@@ -1,6 +1,6 @@
 import { inspect } from 'node:util';
 import type { Node, NodeAPI, NodeMessage } from 'node-red';
-import { untilAborted } from '../../async';
+import { untilAborted, yieldToEventLoop } from '../../async';
 import { StashError } from '../../errors';
 import {
   type Config,
@@ -167,17 +167,20 @@ const SLOW_TYPES = ['jsonata', 'flow', 'global'];
  * @param signal ends an evaluation that waits, with its reason.
  */
 export function evaluator(RED: NodeAPI, node: Node, msg: NodeMessage, signal?: AbortSignal): Evaluate {
-  return (value, type) => {
+  return async (value, type, item) => {
+    // One of many.
+    if (item) await yieldToEventLoop();
     // JSONata and some context stores need the callback. Other types may throw at once.
     const evaluated = new Promise((resolve, reject) => {
-      RED.util.evaluateNodeProperty(value, type, node, msg, (error, result: unknown) => {
+      const input = item ? { ...msg, item } : msg;
+      RED.util.evaluateNodeProperty(value, type, node, input, (error, result: unknown) => {
         if (error) reject(error);
         // `resolve` would wait for the promise, perhaps for ever.
         else if (isPromise(result)) reject(new Error('a promise is no value'));
         else resolve(result);
       });
     });
-    return signal && SLOW_TYPES.includes(type) ? untilAborted(evaluated, signal) : evaluated;
+    return await (signal && SLOW_TYPES.includes(type) ? untilAborted(evaluated, signal) : evaluated);
   };
 }
 

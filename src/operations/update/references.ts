@@ -33,9 +33,16 @@ interface Missing {
   name: string;
 }
 
+/** What is wanted of some items. */
+export interface Edit<Wanted = Wish> {
+  ids: readonly string[];
+  wishes: readonly Wanted[];
+}
+
 /** What is wanted, with ids in place of references. */
 export interface Resolved {
-  wishes: readonly Wish[];
+  /** One for all items of which the same is wanted. */
+  edits: readonly Edit[];
   /** What is to be created, by what stands in place of its id. */
   missing: ReadonlyMap<string, Missing>;
   /** What the server calls the other items, by their ids or what stands in place of them. */
@@ -69,36 +76,38 @@ export class References {
    * @param create whether what is not there is to be created.
    * @throws {StashError} BAD_INPUT for a value that fits nothing or several, or that is to be both added and removed.
    */
-  async resolve(wanted: readonly NamingWish[], create: boolean): Promise<Resolved> {
+  async resolve(edits: readonly Edit<NamingWish>[], create: boolean): Promise<Resolved> {
+    const wanted = edits.flatMap(({ wishes }) => wishes);
     const missing = new Map<string, Missing>();
     const found = new Map<UpdateField, ReadonlyMap<string, Referred>>();
     for (const field of namingFields) {
       const references = wanted.filter((wish) => wish.field === field).flatMap(referencesIn);
       if (references.length > 0) found.set(field, await this.#find(field, references, create, missing));
     }
-    const wishes = wanted.map((wish) => {
+    const names: Partial<Record<UpdateField, ReadonlyMap<string, string>>> = Object.fromEntries(
+      [...found].map(([field, items]) => [
+        field,
+        new Map([...items.values()].map(({ id, name }) => [id, name])),
+      ]),
+    );
+    const resolved = (wish: NamingWish): Wish => {
       const ids = found.get(wish.field);
-      return withValues(wish, (value) => (isString(value) ? value : (ids?.get(keyOf(value))?.id ?? '')));
-    });
-    for (const { field, add, remove } of wishes) {
-      const both = add.find((value) => remove.includes(value));
-      if (both === undefined) continue;
-      const name = [...(found.get(field)?.values() ?? [])].find(({ id }) => id === both)?.name ?? both;
-      throw new StashError('BAD_INPUT.addedAndRemoved', { details: { property: field, name: quoted(name) } });
-    }
-    // Nothing has what is not there.
-    const resolved = wishes.map((wish) => ({
-      ...wish,
-      remove: wish.remove.filter((id) => !(wish.field in kindOf && missing.has(id))),
-    }));
-    const used = new Set(resolved.flatMap(({ set, add }) => [set, add].flat()));
-    const namesIn = (items: ReadonlyMap<string, Referred>) =>
-      new Map([...items.values()].map(({ id, name }) => [id, name]));
-    return {
-      wishes: resolved,
-      missing: new Map([...missing].filter(([id]) => used.has(id))),
-      names: Object.fromEntries([...found].map(([field, items]) => [field, namesIn(items)])),
+      const after = withValues(wish, (value) =>
+        isString(value) ? value : (ids?.get(keyOf(value))?.id ?? ''),
+      );
+      const both = after.add.find((value) => after.remove.includes(value));
+      if (both !== undefined) {
+        const name = names[wish.field]?.get(both) ?? both;
+        throw new StashError('BAD_INPUT.addedAndRemoved', {
+          details: { property: wish.field, name: quoted(name) },
+        });
+      }
+      // Nothing has what is not there.
+      return ids ? { ...after, remove: after.remove.filter((id) => !missing.has(id)) } : after;
     };
+    const all = joined(edits.map(({ ids, wishes }) => ({ ids, wishes: wishes.map(resolved) })));
+    const used = new Set(all.flatMap(({ wishes }) => wishes).flatMap(({ set, add }) => [set, add].flat()));
+    return { edits: all, missing: new Map([...missing].filter(([id]) => used.has(id))), names };
   }
 
   /** Returns what each reference names, by its key. Adds what is to be created to `missing`. */
@@ -203,6 +212,18 @@ export class References {
       return made(id, isLost);
     }
   }
+}
+
+/** Returns one edit for all that want the same. */
+function joined(edits: readonly Edit[]): Edit[] {
+  const groups = new Map<string, { ids: string[]; wishes: readonly Wish[] }>();
+  for (const { ids, wishes } of edits) {
+    const key = JSON.stringify(wishes);
+    const group = groups.get(key);
+    if (!group) groups.set(key, { ids: [...ids], wishes });
+    else for (const id of ids) group.ids.push(id);
+  }
+  return [...groups.values()];
 }
 
 /** Returns a wish with the ids of what was created in place of the placeholders. */

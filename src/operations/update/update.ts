@@ -2,19 +2,20 @@ import { KeyedLock } from '../../async';
 import type { Call } from '../../call';
 import type { UpdateKind } from '../../contract/update';
 import { StashError } from '../../errors';
+import { isString } from '../../guards';
 import type { CreatedItem, UpdateRecord } from '../../records';
 import type { Server } from '../../server';
 import { kinds, oneOf } from '../library';
 import { type Counter, listOfKind } from './fields';
-import { References, type Resolved, withIds } from './references';
-import { type Change, listed, type NamingWish, readWishes } from './wishes';
+import { changedFields, type ChangedField } from './changed-fields';
+import { type Edit, References, type Resolved, withIds } from './references';
+import { type Change, listed, type NamingWish, readWishes, type Wish } from './wishes';
 import { addOne, type ItemsToUpdate, readItems, send, type Write, writesFor } from './write';
 
 export interface UpdateInput {
   kind: UpdateKind;
-  /** The ids of the items, each once; empty: nothing to do. */
-  ids: readonly string[];
-  changes: readonly Change[];
+  /** What to change of which items, each of them once; without any, there is nothing to do. */
+  edits: readonly { ids: readonly string[]; changes: readonly Change[] }[];
   /** Whether to create the tags, studios and performers that are named but not there. */
   create: boolean;
   /** More items are an error. Infinity: no limit. */
@@ -26,6 +27,8 @@ export interface UpdateInput {
 export interface Updated extends UpdateRecord {
   /** The root field of the last request. */
   operation: string;
+  /** What was to change, if anything was changed: only what was. */
+  changes: readonly ChangedField[];
   reason?: 'DRY_RUN' | 'SKIPPED';
 }
 
@@ -42,14 +45,14 @@ const lock = new KeyedLock<string>();
  * one was lost and the server does not have what was to be written.
  */
 export async function update(server: Server, input: UpdateInput, call: Call): Promise<Updated> {
-  const { kind, ids, changes, atMost } = input;
-  const wishes = readWishes(changes);
-  if (ids.length === 0) {
-    const operation = `bulk${kinds[listOfKind[kind]].type}Update`;
-    return { operation, ids: [], unchanged: [], created: [], gone: [], reason: 'SKIPPED' };
+  const edits = input.edits.map(({ ids, changes }) => ({ ids, wishes: readWishes(changes) }));
+  const count = edits.reduce((sum, { ids }) => sum + ids.length, 0);
+  if (count === 0) {
+    const operation = `bulk${kinds[listOfKind[input.kind]].type}Update`;
+    return { operation, ids: [], unchanged: [], created: [], gone: [], changes: [], reason: 'SKIPPED' };
   }
-  if (ids.length > atMost) {
-    throw new StashError('BAD_INPUT.tooManyItems', { details: { count: ids.length, limit: atMost } });
+  if (count > input.atMost) {
+    throw new StashError('BAD_INPUT.tooManyItems', { details: { count, limit: input.atMost } });
   }
   if (lock.waiting(server.url) >= server.maxPending) {
     throw new StashError('QUEUE_FULL.updates', { details: { count: server.maxPending }, retry: true });
@@ -57,76 +60,106 @@ export async function update(server: Server, input: UpdateInput, call: Call): Pr
   if (lock.isLocked(server.url)) call.report?.({ queue: 'waiting' });
   return await lock.run(server.url, call.waiting, async () => {
     call.report?.({ queue: 'asking' });
-    const plan = await planOf(server, input, wishes, call);
+    const plan = await planOf(server, input, edits, call);
     return input.dryRun ? preview(plan) : await carryOut(server, plan, call);
   });
 }
 
 /** What to do, as checked before the first mutation. */
-interface Plan extends Resolved {
-  found: ItemsToUpdate;
+interface Plan extends Pick<Resolved, 'missing'> {
+  kind: UpdateKind;
   references: References;
+  edits: readonly PlannedEdit[];
+  /** The ids of the items that do not have what is wanted, and of those that have. */
+  changing: string[];
+  unchanged: string[];
+  changes: readonly ChangedField[];
+}
+
+/** What to do with some items. */
+interface PlannedEdit extends Edit {
+  found: ItemsToUpdate;
   /** The mutations, with placeholders for the ids of what is to be created. */
   writes: Write[];
   /** What to add to the counters of each item. */
   counts: { counter: Counter; count: number }[];
-  /** The ids of the items that do not have what is wanted, and of those that have. */
-  changing: string[];
-  unchanged: string[];
 }
 
 async function planOf(
   server: Server,
-  { kind, ids, create }: UpdateInput,
-  wanted: readonly NamingWish[],
+  { kind, create }: UpdateInput,
+  wanted: readonly Edit<NamingWish>[],
   call: Call,
 ): Promise<Plan> {
-  const found = await readItems(server, kind, ids, wanted, call);
+  const ids = wanted.flatMap((edit) => edit.ids);
+  const found = await readItems(server, kind, ids, distinct(wanted), call);
   const { schema, terms, items } = found;
   const unknown = ids.filter((id) => !items.has(id));
   if (unknown.length > 0) throw new StashError('BAD_INPUT.noItems', { details: { ids: listed(unknown) } });
   const references = new References(server, schema, call);
-  const { wishes, missing, names } = await references.resolve(wanted, create);
-  const writes = writesFor(found, wishes);
-  const counts = wishes.flatMap(({ field, count }) => {
-    const counter = terms.counters.get(field);
-    return counter ? [{ counter, count }] : [];
+  const { edits: resolved, missing, names } = await references.resolve(wanted, create);
+  const edits = resolved.map((edit): PlannedEdit => {
+    const own = { ...found, items: new Map(edit.ids.map((id) => [id, items.get(id) ?? {}])) };
+    const counts = edit.wishes.flatMap(({ field, count }) => {
+      const counter = terms.counters.get(field);
+      return counter ? [{ counter, count }] : [];
+    });
+    return { ...edit, found: own, writes: writesFor(own, edit.wishes), counts };
   });
-  const written = new Set(writes.flatMap((write) => write.ids));
-  const isChanging = (id: string) => counts.length > 0 || written.has(id);
+  const changed = edits.filter(({ writes, counts }) => writes.length + counts.length > 0);
+  const isChanging = new Set(
+    changed.flatMap((edit) =>
+      edit.counts.length > 0 ? edit.ids : edit.writes.flatMap((write) => write.ids),
+    ),
+  );
   return {
-    found,
+    kind,
     references,
-    wishes,
     missing,
-    names,
-    writes,
-    counts,
-    changing: ids.filter(isChanging),
-    unchanged: ids.filter((id) => !isChanging(id)),
+    edits,
+    changing: ids.filter((id) => isChanging.has(id)),
+    unchanged: ids.filter((id) => !isChanging.has(id)),
+    changes: changedFields(changed.length > 0 ? changed : edits, names),
   };
 }
 
-function preview({ found, missing, changing: ids, unchanged }: Plan): Updated {
-  const created = [...missing.values()].map(({ kind, name }) => ({ kind: kinds[kind].item, id: null, name }));
-  return { operation: oneOf(listOfKind[found.kind]), ids, unchanged, created, gone: [], reason: 'DRY_RUN' };
+/** Returns one wish for each field, and for each date: they decide what is requested, and what is refused. */
+function distinct(edits: readonly Edit<NamingWish>[]): NamingWish[] {
+  const wishes = edits.flatMap((edit) => edit.wishes);
+  const keyOf = ({ field, set }: NamingWish) => (field === 'date' && isString(set) ? `date ${set}` : field);
+  return [...new Map(wishes.map((wish) => [keyOf(wish), wish])).values()];
+}
+
+function preview({ kind, missing, changing: ids, unchanged, changes }: Plan): Updated {
+  const created = [...missing.values()].map((one) => ({
+    kind: kinds[one.kind].item,
+    id: null,
+    name: one.name,
+  }));
+  const operation = oneOf(listOfKind[kind]);
+  return { operation, ids, unchanged, created, gone: [], changes, reason: 'DRY_RUN' };
 }
 
 /** Creates what is missing, writes and counts. After an error, it reports what was done. */
 async function carryOut(server: Server, plan: Plan, call: Call): Promise<Updated> {
-  const { found, references, missing, counts, changing, unchanged } = plan;
+  const { kind, references, missing, changing, unchanged, changes } = plan;
   const created: CreatedItem[] = [];
   const done = new Set<string>();
   const gone = new Set<string>();
   const uncertain = new Set<string>();
-  let operation = oneOf(listOfKind[found.kind]);
+  let operation = oneOf(listOfKind[kind]);
   const record = () => ({
     ids: changing.filter((id) => done.has(id)),
     unchanged,
     created,
     gone: changing.filter((id) => gone.has(id)),
   });
-  const write = async (one: Write, wishes: readonly Wish[], isLast: (id: string) => boolean) => {
+  const write = async (
+    found: ItemsToUpdate,
+    one: Write,
+    wishes: readonly Wish[],
+    isLast: (id: string) => boolean,
+  ) => {
     const ids = one.ids.filter((id) => !gone.has(id));
     if (ids.length === 0) return;
     operation = one.operation;
@@ -137,7 +170,7 @@ async function carryOut(server: Server, plan: Plan, call: Call): Promise<Updated
     for (const id of ids) if (isLast(id) && !left.has(id)) done.add(id);
     if ('error' in outcome) throw outcome.error;
   };
-  const count = async (id: string) => {
+  const count = async ({ found, counts }: PlannedEdit, id: string) => {
     let hasBegun = false;
     for (const { counter, count } of counts) {
       operation = counter.mutation;
@@ -163,14 +196,17 @@ async function carryOut(server: Server, plan: Plan, call: Call): Promise<Updated
       ids.set(placeholder, item.id);
       if (isNew) created.push(item);
     }
-    const wishes = plan.wishes.map((wish) => withIds(wish, ids));
-    const writes = missing.size > 0 ? writesFor(found, wishes) : plan.writes;
-    const last = new Map(writes.flatMap((one) => one.ids.map((id) => [id, one] as const)));
-    for (const one of writes) {
-      await write(one, wishes, (id) => counts.length === 0 && last.get(id) === one);
+    for (const edit of plan.edits) {
+      const { found, counts } = edit;
+      const wishes = edit.wishes.map((wish) => withIds(wish, ids));
+      const writes = missing.size > 0 ? writesFor(found, wishes) : edit.writes;
+      const last = new Map(writes.flatMap((one) => one.ids.map((id) => [id, one] as const)));
+      for (const one of writes) {
+        await write(found, one, wishes, (id) => counts.length === 0 && last.get(id) === one);
+      }
+      for (const id of counts.length > 0 ? edit.ids : []) if (!gone.has(id)) await count(edit, id);
     }
-    for (const id of counts.length > 0 ? changing : []) if (!gone.has(id)) await count(id);
-    return { operation, ...record() };
+    return { operation, ...record(), changes };
   } catch (error) {
     const isOpen = (id: string) => ![done, gone, uncertain].some((ids) => ids.has(id));
     call.report?.({
@@ -182,7 +218,7 @@ async function carryOut(server: Server, plan: Plan, call: Call): Promise<Updated
     });
     call.report?.({ operation });
     // The same message would count again, or be refused because of an item that is gone.
-    const hasCounted = counts.length > 0 && done.size + uncertain.size > 0;
+    const hasCounted = plan.edits.some(({ counts }) => counts.length > 0) && done.size + uncertain.size > 0;
     if (!(hasCounted || gone.size > 0) || !(error instanceof StashError) || !error.retry) throw error;
     throw new StashError(error.case, { status: error.status ?? undefined, details: error.details });
   }

@@ -36,12 +36,18 @@ describe('An update', () => {
   const set = (field: UpdateField, value: unknown) => change('set', field, value);
   const clear = (field: UpdateField): Change => ({ field, action: 'clear' });
 
-  const run = (changes: readonly Change[], more: Partial<UpdateInput> = {}) =>
-    update(
+  /** Wants the same of some items, unless `edits` says otherwise. */
+  const run = (
+    changes: readonly Change[],
+    { ids = ['1', '2'], ...more }: Partial<UpdateInput> & { ids?: readonly string[] } = {},
+  ) => {
+    const edits = [{ ids, changes }];
+    return update(
       server,
-      { kind: 'scene', ids: ['1', '2'], changes, create: false, atMost: Infinity, dryRun: false, ...more },
+      { kind: 'scene', edits, create: false, atMost: Infinity, dryRun: false, ...more },
       call,
     );
+  };
   /** Returns the inputs of each request for a root field, or the variables if there is no input. */
   const sent = (field: string) =>
     stash.requests
@@ -63,18 +69,14 @@ describe('An update', () => {
       unchanged: ['2'],
       created: [],
       gone: [],
+      changes: [{ field: 'rating', set: [80], add: [], remove: [] }],
     });
     assert.deepEqual(sent('bulkSceneUpdate'), [
       { ids: ['2'], rating100: 80 },
       { ids: ['1', '3'], rating100: 80 },
     ]);
-    assert.deepEqual(await run([set('rating', 80)]), {
-      operation: 'findScene',
-      ids: [],
-      unchanged: ['1', '2'],
-      created: [],
-      gone: [],
-    });
+    const { operation, ids, unchanged } = await run([set('rating', 80)]);
+    assert.deepEqual([operation, ids, unchanged], ['findScene', [], ['1', '2']]);
   });
 
   it('sends some hundred items at a time', async () => {
@@ -84,7 +86,7 @@ describe('An update', () => {
     const ids = Array.from({ length: 405 }, (_, index) => String(index + 1));
     assert.equal((await run([set('organized', true)], { ids })).ids.length, 405);
     assert.deepEqual(
-      sent('bulkSceneUpdate').map((input) => (input as UpdateInput).ids.length),
+      sent('bulkSceneUpdate').map((input) => (input as { ids: string[] }).ids.length),
       [200, 200, 5],
     );
   });
@@ -104,6 +106,7 @@ describe('An update', () => {
       unchanged: [],
       created: [],
       gone: [],
+      changes: [],
       reason: 'SKIPPED',
     });
     assert.equal(stash.requests.length, 0);
@@ -431,6 +434,88 @@ describe('An update', () => {
     assert.deepEqual(mutations().slice(1), ['bulkImageUpdate', 'imageIncrementO', 'imageIncrementO']);
   });
 
+  it('says what it has changed as the server calls it, and not what was so already', async () => {
+    stash.tags = [
+      { id: '69', name: 'Sea', aliases: ['Ocean'] },
+      { id: '5', name: 'Old' },
+      { id: '6', name: 'Beach' },
+    ];
+    await run([add('tags', 'Beach')], { ids: ['2'] });
+    const edits = [
+      { ids: ['1'], changes: [add('tags', [69, 'sea']), remove('tags', 'OLD'), clear('rating')] },
+      { ids: ['2'], changes: [add('tags', 6)] },
+      { ids: ['3'], changes: [set('organized', true), add('oCounter', 2), set('studio', 'lanterna')] },
+    ];
+    assert.deepEqual((await run([], { edits })).changes, [
+      { field: 'tags', set: [], add: ['Sea'], remove: ['Old'] },
+      { field: 'rating', set: [null], add: [], remove: [] },
+      { field: 'organized', set: [true], add: [], remove: [] },
+      { field: 'oCounter', set: [], add: [2], remove: [] },
+      { field: 'studio', set: ['Lanterna'], add: [], remove: [] },
+    ]);
+    const { changes } = await run([], { edits: edits.slice(1, 2) });
+    assert.deepEqual(changes, [{ field: 'tags', set: [], add: ['Beach'], remove: [] }]);
+  });
+
+  describe('of items of which not the same is wanted', () => {
+    const rated = (id: string, tag: string, rating: number) => ({
+      ids: [id],
+      changes: [add('tags', tag), set('rating', rating)],
+    });
+
+    it('sends one mutation for all that need the same, and creates what is new once', async () => {
+      const edits = [
+        rated('1', 'Sea', 80),
+        rated('2', 'Ship', 80),
+        rated('3', ' SEA', 80),
+        rated('4', '2024', 20),
+      ];
+      const { ids, created } = await run([], { edits, create: true });
+      assert.deepEqual(ids, ['1', '2', '3', '4']);
+      assert.deepEqual(
+        created.map(({ name }) => name),
+        ['Sea', 'Ship', '2024'],
+      );
+      assert.deepEqual(sent('bulkSceneUpdate'), [
+        { ids: ['1', '3'], tag_ids: { ids: ['3'], mode: 'ADD' }, rating100: 80 },
+        { ids: ['2'], tag_ids: { ids: ['4'], mode: 'ADD' }, rating100: 80 },
+        { ids: ['4'], tag_ids: { ids: ['5'], mode: 'ADD' }, rating100: 20 },
+      ]);
+    });
+
+    it('looks for all names in as few requests as for one item', async () => {
+      const edits = [1, 2, 3, 4, 5].map((id) => ({ ids: [String(id)], changes: [add('tags', `Tag ${id}`)] }));
+      await run([], { edits, create: true, dryRun: true });
+      assert.deepEqual([sent('findTags').length, sent('findScene').length], [2, 1]);
+    });
+
+    it('changes nothing if one of them cannot be changed', async () => {
+      const edits = [rated('1', 'Sea', 80), { ids: ['2'], changes: [set('date', 'soon')] }];
+      assert.equal((await failure(run([], { edits, create: true }))).case, 'BAD_INPUT.notDate');
+      assert.deepEqual(mutations(), []);
+    });
+
+    it('leaves an item as it is of which nothing is wanted', async () => {
+      const edits = [
+        { ids: ['1'], changes: [set('rating', 20)] },
+        { ids: ['2'], changes: [] },
+      ];
+      const { ids, unchanged } = await run([], { edits });
+      assert.deepEqual([ids, unchanged], [['1'], ['2']]);
+    });
+
+    it('reports in the order of the message what is left after an error', async () => {
+      const refused = json({ errors: [{ message: 'database is locked' }], data: { bulkSceneUpdate: null } });
+      const refuse: Handler = (request, response) => {
+        send(request, response, refused);
+      };
+      stash.answerWith(refuse, { field: 'bulkSceneUpdate' });
+      const edits = [rated('3', 'Sea', 80), rated('1', 'Ship', 20), rated('2', 'Sea', 80)];
+      await failure(run([], { edits, create: true }));
+      assert.deepEqual(unfinished()[0]?.remaining, ['3', '1', '2']);
+    });
+  });
+
   it('finds out in a dry run what would change and be created', async () => {
     await run([set('rating', 80)], { ids: ['2'] });
     const before = mutations().length;
@@ -440,6 +525,10 @@ describe('An update', () => {
       unchanged: [],
       created: [{ kind: 'tag', id: null, name: 'Sea' }],
       gone: [],
+      changes: [
+        { field: 'rating', set: [80], add: [], remove: [] },
+        { field: 'tags', set: [], add: ['Sea'], remove: [] },
+      ],
       reason: 'DRY_RUN',
     });
     const { ids, unchanged } = await run([set('rating', 80)], { dryRun: true });
@@ -615,12 +704,11 @@ describe('An update', () => {
       it(`changes the others: ${release}`, async () => {
         await connect({ release });
         removeBefore('bulkSceneUpdate', 'scene', '2');
-        assert.deepEqual(await run([set('rating', 80), add('tags', 1)], { ids: ['1', '2', '3'] }), {
-          ...{ operation: 'bulkSceneUpdate', ids: ['1', '3'], unchanged: [], created: [] },
-          gone: ['2'],
-        });
+        const changes = [set('rating', 80), add('tags', 1)];
+        const { ids, unchanged, gone } = await run(changes, { ids: ['1', '2', '3'] });
+        assert.deepEqual([ids, unchanged, gone], [['1', '3'], [], ['2']]);
         assert.deepEqual(
-          sent('bulkSceneUpdate').map((input) => (input as UpdateInput).ids),
+          sent('bulkSceneUpdate').map((input) => (input as { ids: string[] }).ids),
           [
             ['1', '2', '3'],
             ['1', '3'],
