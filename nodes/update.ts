@@ -1,6 +1,6 @@
-import { updateKinds } from '../src/contract/update';
-import { actionNode, checkbox, choice, detail, type NodeRED } from '../src/flow';
-import { update } from '../src/operations/update';
+import { type UpdateField, updateKinds } from '../src/contract/update';
+import { actionNode, checkbox, choice, detail, type FindText, type NodeRED } from '../src/flow';
+import { type ChangedField, update } from '../src/operations/update';
 import type words from './locales/en-US/update.json';
 import { atMost, edits } from './update.input';
 
@@ -17,16 +17,25 @@ export = (RED: NodeRED<typeof words>): void => {
         dryRun: checkbox('dryRun'),
       },
       run: update,
-      reply: ({ operation, ids, unchanged, created, gone, reason }, { kind }, text) => ({
+      reply: ({ operation, ids, unchanged, created, gone, changes, reason }, { kind }, text) => ({
         operation,
         payload: { ids, unchanged, created, gone },
         ...(reason && { stash: { reason } }),
         outcome: reason === 'SKIPPED' ? 'skipped' : reason === 'DRY_RUN' ? 'dryRun' : 'updated',
         values: { count: ids.length, what: text(`what.${kind}`, { count: ids.length }) },
         details: [
+          ...changes.map((change) => detail('change', { change: textOf(change, text) })),
           ...(unchanged.length > 0 ? [detail('unchanged', { count: unchanged.length })] : []),
           ...(created.length > 0
-            ? [detail('created', { names: created.map(({ name }) => name).join(', ') })]
+            ? [
+                detail('created', {
+                  names: some(
+                    created.map(({ name }) => name),
+                    ', ',
+                    text,
+                  ),
+                }),
+              ]
             : []),
           ...(gone.length > 0 ? [detail('gone', { count: gone.length })] : []),
         ],
@@ -34,3 +43,37 @@ export = (RED: NodeRED<typeof words>): void => {
     }),
   );
 };
+
+/** How many values a sentence names, and the longest of them, in UTF-16 units. */
+const MOST_NAMED = 3;
+const LONGEST_NAMED = 40;
+
+/** Returns a change as a sentence names it, such as "Tags + Sea − Old" or "Rating = 80". */
+function textOf({ field, set, add, remove }: ChangedField, text: FindText<typeof words>): string {
+  const valueOf = (value: ChangedField['set'][number]) => {
+    if (value === null) return '–';
+    return typeof value === 'boolean' ? text(value ? 'flag.true' : 'flag.false') : String(value);
+  };
+  const all = [
+    ['=', ', ', set],
+    ['+', ' + ', add],
+    ['−', ' − ', remove],
+  ] as const;
+  const parts = all.flatMap(([sign, separator, values]) =>
+    values.length === 0 ? [] : [sign, some(values.map(valueOf), separator, text)],
+  );
+  return [labelOf(field, text), ...parts].join(' ');
+}
+
+/** Returns the first of some values, and how many more there are. */
+function some(values: readonly string[], separator: string, text: FindText<typeof words>): string {
+  const short = (value: string) =>
+    value.length > LONGEST_NAMED ? `${value.slice(0, LONGEST_NAMED - 1)}…` : value;
+  const named = values.slice(0, MOST_NAMED).map(short).join(separator);
+  const count = values.length - MOST_NAMED;
+  return count > 0 ? text('more', { names: named, count }) : named;
+}
+
+function labelOf(field: UpdateField, text: FindText<typeof words>): string {
+  return field === 'rating' ? text('rating') : text(`fields.${field}`);
+}

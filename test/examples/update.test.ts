@@ -41,19 +41,24 @@ describe('The examples of the update node in a real Node-RED', () => {
     return data.findScene.tags.map(({ name }) => name);
   }
 
-  it('Tag what is new by its folder: creates the tag, and adds it to each new scene', async () => {
+  it('Tag what is new by its folder: creates the tags, and adds them to the new scenes at once', async () => {
     example = await runExample('Tag what is new by its folder', stash.url);
     await untilFollowed(stash);
     // What is there already is known after two requests.
     await until(() => looks() >= 2);
-    stash.library.add({ path: '/media/videos/Night Boats/One.mp4' }, '2026-01-11T04:41:59Z');
+    for (const path of ['Night Boats/1', 'Sea/2', 'Night Boats/3', '4', 'Pier/5', '2024/6']) {
+      stash.library.add({ path: `/media/videos/${path}.mp4` }, '2026-01-11T04:41:59Z');
+    }
     stash.jobs.add(otherTask('Scanning...', 'a step'));
-    assert.equal(await example.next(NOTIFICATION), 'Changed on nas: 1 scene (new: Night Boats).');
-    assert.deepEqual(await tagsOf('6'), ['Night Boats']);
-    stash.library.add({ path: '/media/videos/Night Boats/Two.mp4' }, '2026-01-11T04:41:59Z');
+    assert.equal(
+      await example.next(NOTIFICATION),
+      'Changed on nas: 5 scenes (Tags + Night Boats + Sea + Pier and 1 more, 1 unchanged, new: Night Boats, Sea, Pier and 1 more).',
+    );
+    const tags = await Promise.all(['6', '7', '8', '9', '10', '11'].map(tagsOf));
+    assert.deepEqual(tags, [['Night Boats'], ['Sea'], ['Night Boats'], [], ['Pier'], ['2024']]);
+    stash.library.add({ path: '/media/videos/Sea/7.mp4' }, '2026-01-11T04:41:59Z');
     stash.jobs.add(otherTask('Scanning...', 'a step'));
-    assert.equal(await example.next(NOTIFICATION), 'Changed on nas: 1 scene.');
-    assert.deepEqual(await tagsOf('7'), ['Night Boats']);
+    assert.equal(await example.next(NOTIFICATION), 'Changed on nas: 1 scene (Tags + Sea).');
   });
 
   describe('Empty the inbox every evening', () => {
@@ -93,7 +98,7 @@ describe('The examples of the update node in a real Node-RED', () => {
       put('3', { studio: '1' });
       await example.press('every evening');
       assert.deepEqual(await notified(4), [
-        'Changed on nas: 1 scene.',
+        'Changed on nas: 1 scene (Tags − Inbox, Organized = yes).',
         'Left in the inbox: 2',
         `Morning Ferry  ${stash.url}/scenes/2`,
         `Paper Moon  ${stash.url}/scenes/3`,
@@ -124,7 +129,10 @@ describe('The examples of the update node in a real Node-RED', () => {
       await until(() => looks() >= 1);
       put('1', { studio: '1', performers });
       await example.press('every evening');
-      assert.deepEqual(await notified(2), ['Changed on nas: 1 scene.', 'Left in the inbox: 0']);
+      assert.deepEqual(await notified(2), [
+        'Changed on nas: 1 scene (Tags − Inbox, Organized = yes).',
+        'Left in the inbox: 0',
+      ]);
       assert.equal(example.outputs(NOTIFICATION).length, 1);
     });
   });

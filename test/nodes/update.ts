@@ -109,7 +109,7 @@ export const sample: Sample = {
     },
     shown: { kind: words('update', 'kind.scene') },
     answers: [
-      { payload: /ids: array\[2\]|ids: \[/, summary: /Changed on home: 2 scenes\./ },
+      { payload: /ids: array\[2\]|ids: \[/, summary: /Changed on home: 2 scenes \(Organized = yes\)\./ },
     ],
     status: /^2 changed$/,
   },
