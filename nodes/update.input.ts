@@ -140,6 +140,9 @@ function valueOf({
   return typed(field, { value: '', type: 'str' }, VALUE_TYPES, (result, details) => {
     const isNothing = Array.isArray(result) && result.length === 0;
     if (isForEach && isNothing && action !== 'set') return undefined;
+    if (isList(field) && isNothing && action === 'set') {
+      throw new StashError('BAD_INPUT.setToNothing', { details });
+    }
     const values: unknown[] = isList(field) ? [result].flat().flatMap(linesIn) : [result];
     const filled = values.filter((one) => !isString(one) || one.trim() !== '');
     // Otherwise an empty number would be 0.

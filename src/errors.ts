@@ -58,6 +58,7 @@ export const cases = {
     notCopied: [],
     noItems: ['ids'],
     tooManyItems: ['count', 'limit'],
+    setToNothing: ['property', 'source'],
     changedTwice: ['property'],
     addedAndRemoved: ['property', 'name'],
     notThere: ['property', 'names'],

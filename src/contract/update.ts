@@ -28,8 +28,8 @@ const withFiles = ['scene', 'image', 'gallery'] as const;
 
 /** The fields that an update can change, in the order of the dialog. */
 export const updateFields = {
-  tags: { kinds: updateKinds, actions: ['add', 'remove', 'set'], form: 'names' },
-  performers: { kinds: withFiles, actions: ['add', 'remove', 'set'], form: 'names' },
+  tags: { kinds: updateKinds, actions: ['add', 'remove', 'set', 'clear'], form: 'names' },
+  performers: { kinds: withFiles, actions: ['add', 'remove', 'set', 'clear'], form: 'names' },
   studio: { kinds: withFiles, actions: ['set', 'clear'], form: 'name' },
   rating: { kinds: updateKinds, actions: ['set', 'clear'], form: 'rating' },
   organized: { kinds: withFiles, actions: ['set'], form: 'flag' },
@@ -37,7 +37,7 @@ export const updateFields = {
   title: { kinds: withFiles, actions: ['set', 'clear'], form: 'text' },
   details: { kinds: updateKinds, actions: ['set', 'clear'], form: 'text' },
   date: { kinds: withFiles, actions: ['set', 'clear'], form: 'text' },
-  urls: { kinds: updateKinds, actions: ['add', 'remove', 'set'], form: 'texts' },
+  urls: { kinds: updateKinds, actions: ['add', 'remove', 'set', 'clear'], form: 'texts' },
   playCount: { kinds: ['scene'], actions: ['add'], form: 'count' },
   oCounter: { kinds: ['scene', 'image'], actions: ['add'], form: 'count' },
 } as const satisfies Record<string, FieldRules>;

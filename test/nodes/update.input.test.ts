@@ -91,6 +91,13 @@ describe('The value of a change', () => {
     });
   }
 
+  it('cannot be an empty list: to remove all, there is an action', async () => {
+    await assert.rejects(read('tags', 'set', []), { case: 'BAD_INPUT.setToNothing' });
+    await assert.rejects(read('tags', 'set', [' ']), { case: 'BAD_INPUT.empty' });
+    await assert.rejects(read('tags', 'add', []), { case: 'BAD_INPUT.empty' });
+    assert.deepEqual(await read('tags', 'clear', undefined), [{ field: 'tags', action: 'clear' }]);
+  });
+
   for (const [field, action] of [
     ['tags', 'add'],
     ['performers', 'remove'],

@@ -1,5 +1,6 @@
 import type { Call } from '../../call';
 import type { UpdateField } from '../../contract/update';
+import { isFilled } from '../../contract/values';
 import { StashError } from '../../errors';
 import { hasString, isRecord, isString, parsed } from '../../guards';
 import type { CreatedItem } from '../../records';
@@ -261,11 +262,19 @@ function textOf(reference: Reference): string {
 
 function selection(kind: NameKind): (schema: Schema) => string {
   return (schema) =>
-    ['id', 'name', 'aliases', 'alias_list'].filter((field) => schema.has(kinds[kind].type, field)).join(' ');
+    ['id', 'name', 'aliases', 'alias_list', 'disambiguation', 'birthdate']
+      .filter((field) => schema.has(kinds[kind].type, field))
+      .join(' ');
 }
 
 function severalFit(field: UpdateField, value: string, items: readonly RawItem[]): StashError {
-  const candidates = listed(items.map(({ id, name }) => `${String(name)} (${String(id)})`));
+  // Tags and studios of which several fit have different names.
+  const candidates = listed(
+    items.map(({ id, name, disambiguation, birthdate }) => {
+      const apart = [disambiguation, birthdate].find(isFilled);
+      return `${String(name)} (${[String(id), ...(apart === undefined ? [] : [apart])].join(', ')})`;
+    }),
+  );
   return new StashError('BAD_INPUT.severalFit', {
     details: { property: field, name: quoted(value), candidates },
   });

@@ -21,7 +21,7 @@ export type Scalar = string | number | boolean | null;
 /** What is wanted of a field: either its new value, or what to add and to remove. Other items are named by their ids. */
 export interface Wish<Value = string> {
   readonly field: UpdateField;
-  /** Null for none. */
+  /** Null, or an empty list, for none. */
   readonly set?: Scalar | Value | readonly Value[];
   readonly add: readonly Value[];
   readonly remove: readonly Value[];
@@ -63,7 +63,7 @@ function readWish({ field, action, value }: Change): NamingWish {
   const wish = { field, add: [], remove: [], count: 0 };
   switch (action) {
     case 'clear':
-      return { ...wish, set: null };
+      return { ...wish, set: isList(field) ? [] : null };
     case 'set':
       return { ...wish, set: isList(field) ? valuesIn(value, field) : valueOf(value, field) };
     case 'remove':

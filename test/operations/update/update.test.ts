@@ -181,15 +181,19 @@ describe('An update', () => {
       assert.deepEqual(mutations(), []);
     });
 
-    it('is refused for a name that several have, with their ids', async () => {
+    it('is refused for a name that several have, with their ids and what tells them apart', async () => {
       stash.people.add({ name: 'Robin Vale', disambiguation: 'singer' });
-      stash.people.add({ name: 'Robin Vale', disambiguation: 'actor' });
+      stash.people.add({ name: 'Robin Vale', birthdate: '1984-03-28' });
       const { case: found, details } = await failure(run([add('performers', 'robin vale')]));
       assert.deepEqual(
         [found, details],
         [
           'BAD_INPUT.severalFit',
-          { property: 'performers', name: 'robin vale', candidates: 'Robin Vale (1), Robin Vale (2)' },
+          {
+            property: 'performers',
+            name: 'robin vale',
+            candidates: 'Robin Vale (1, singer), Robin Vale (2, 1984-03-28)',
+          },
         ],
       );
     });
@@ -388,18 +392,27 @@ describe('An update', () => {
     ]);
   });
 
-  it('removes all of a list that is set to none, and clears values with null', async () => {
+  it('removes all of a list, and clears values with null', async () => {
+    stash.people.add({ name: 'Robin Vale' });
     await run([
       set('tags', [1]),
+      set('performers', [1]),
+      set('urls', 'https://a.example'),
       set('studio', 1),
       set('rating', 20),
       set('date', '2024-03-28T10:00'),
       set('title', 'A'),
     ]);
-    await run([set('tags', []), clear('studio'), clear('rating'), clear('date'), clear('title')]);
+    const cleared = ['tags', 'performers', 'urls', 'studio', 'rating', 'date', 'title'] as const;
+    const { changes } = await run(cleared.map(clear));
+    assert.deepEqual(
+      changes,
+      cleared.map((field) => ({ field, set: [null], add: [], remove: [] })),
+    );
     assert.deepEqual(sent('bulkSceneUpdate').at(-1), {
       ids: ['1', '2'],
-      ...{ tag_ids: { ids: [], mode: 'SET' }, studio_id: null, rating100: null, date: null, title: null },
+      ...{ tag_ids: { ids: [], mode: 'SET' }, performer_ids: { ids: [], mode: 'SET' } },
+      ...{ urls: { values: [], mode: 'SET' }, studio_id: null, rating100: null, date: null, title: null },
     });
   });
 

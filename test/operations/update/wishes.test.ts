@@ -20,12 +20,14 @@ describe('The changes of an update', () => {
       { field: 'urls', action: 'remove', value: 7 },
       { field: 'urls', action: 'add', value: 'b' },
       { field: 'title', action: 'clear', value: 'ignored' },
+      { field: 'tags', action: 'clear' },
     ]);
     const none = { add: [], remove: [], count: 0 };
     assert.deepEqual(wishes, [
       { ...none, field: 'urls', add: ['a', 'b'], remove: ['7'] },
       { ...none, field: 'playCount', count: 2 },
       { ...none, field: 'title', set: null },
+      { ...none, field: 'tags', set: [] },
     ]);
   });
 
