@@ -31,7 +31,6 @@ export = (RED: NodeRED<typeof words>): void => {
                 detail('created', {
                   names: some(
                     created.map(({ name }) => name),
-                    ', ',
                     text,
                   ),
                 }),
@@ -52,28 +51,32 @@ const LONGEST_NAMED = 40;
 function textOf({ field, set, add, remove }: ChangedField, text: FindText<typeof words>): string {
   const valueOf = (value: ChangedField['set'][number]) => {
     if (value === null) return '–';
-    return typeof value === 'boolean' ? text(value ? 'flag.true' : 'flag.false') : String(value);
+    return typeof value === 'boolean' ? text(value ? 'what.yes' : 'what.no') : String(value);
   };
   const all = [
-    ['=', ', ', set],
-    ['+', ' + ', add],
-    ['−', ' − ', remove],
+    ['=', set, text('what.separator')],
+    ['+', add, ' + '],
+    ['−', remove, ' − '],
   ] as const;
-  const parts = all.flatMap(([sign, separator, values]) =>
-    values.length === 0 ? [] : [sign, some(values.map(valueOf), separator, text)],
+  const parts = all.flatMap(([sign, values, separator]) =>
+    values.length === 0 ? [] : [sign, some(values.map(valueOf), text, separator)],
   );
   return [labelOf(field, text), ...parts].join(' ');
 }
 
 /** Returns the first of some values, and how many more there are. */
-function some(values: readonly string[], separator: string, text: FindText<typeof words>): string {
+function some(
+  values: readonly string[],
+  text: FindText<typeof words>,
+  separator = text('what.separator'),
+): string {
   const short = (value: string) =>
     value.length > LONGEST_NAMED ? `${value.slice(0, LONGEST_NAMED - 1)}…` : value;
   const named = values.slice(0, MOST_NAMED).map(short).join(separator);
   const count = values.length - MOST_NAMED;
-  return count > 0 ? text('more', { names: named, count }) : named;
+  return count > 0 ? text('what.more', { names: named, count }) : named;
 }
 
 function labelOf(field: UpdateField, text: FindText<typeof words>): string {
-  return field === 'rating' ? text('rating') : text(`fields.${field}`);
+  return field === 'rating' ? text('what.rating') : text(`fields.${field}`);
 }
