@@ -32,6 +32,10 @@ describe('An error message', () => {
     assert.match(textFor('backup', 'filename'), /“File name”/);
   });
 
+  it('names a field of a list of changes with its label in the dialog', () => {
+    assert.match(textFor('update', 'playCount'), /“Play count” \(msg\.payload\)/);
+  });
+
   it('names a shared property with its shared label', () => {
     assert.match(textFor('scan', 'paths'), /“Folders”/);
   });

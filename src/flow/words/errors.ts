@@ -36,9 +36,9 @@ export function textOfStore(RED: NodeAPI, key: StoredKey, store: string, error: 
 
 /** Returns the label in the dialog for a property of the flow file; the property itself if there is none. */
 function fieldLabel(RED: NodeAPI, property: string): string {
-  const labels = [RED._(`field.${property}`), RED._(`${CATALOGUE}field.${property}`)];
+  const keys = [`field.${property}`, `fields.${property}`, `${CATALOGUE}field.${property}`];
   // Node-RED returns the key if there are no words for it.
-  return labels.find((label) => !label.endsWith(`field.${property}`)) ?? property;
+  return keys.map((key) => RED._(key)).find((label) => !label.endsWith(`.${property}`)) ?? property;
 }
 
 /** An error as a node reports it, in the runtime's language. */
