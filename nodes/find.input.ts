@@ -1,18 +1,14 @@
-import { StashError } from '../src/errors';
 import {
   count,
   evaluated,
   type EvaluatedProperty,
   fixed,
   type FixedProperty,
+  jsonObject,
   saved,
   text,
-  typed,
 } from '../src/flow';
-import { isRecord } from '../src/guards';
 import type { FilterWish } from '../src/operations/find';
-
-const OBJECT_TYPES = ['json', 'msg', 'flow', 'global', 'jsonata'];
 
 /**
  * A typed input for what to find: everything with the type `none`, the default; what a filter shows that is saved in Stash
@@ -20,12 +16,7 @@ const OBJECT_TYPES = ['json', 'msg', 'flow', 'global', 'jsonata'];
  */
 export function filter(name: string): EvaluatedProperty<FilterWish> {
   const preset = { value: '', type: 'none' };
-  const criteria = typed(name, preset, OBJECT_TYPES, (result, details) => {
-    // Only JSON can be sent, and nothing else may change it until then.
-    const value: unknown = JSON.parse(typeof result === 'string' ? result : JSON.stringify(result));
-    if (!isRecord(value)) throw new StashError('BAD_INPUT.notCriteria', { details });
-    return value;
-  });
+  const criteria = jsonObject(name, preset.type, 'BAD_INPUT.notCriteria');
   return evaluated(async (config, evaluate) => {
     const type = saved(config, `${name}Type`, preset.type);
     const entered = () => text(name, preset, ['str']).read({ ...config, [`${name}Type`]: 'str' }, evaluate);

@@ -8,6 +8,8 @@ import {
   type EvaluatedProperty,
   fixed,
   type FixedProperty,
+  jsonObject,
+  pickedType,
   readFixed,
   saved,
   text,
@@ -15,11 +17,10 @@ import {
   typed,
   unknownChoice,
 } from '../src/flow';
-import { arrayOf, hasString, isRecord } from '../src/guards';
+import { arrayOf, hasString } from '../src/guards';
 
 /** Where a document may come from, unless it was typed in the dialog. */
 const SOURCES = TEXT_TYPES.filter((type) => type !== 'str');
-const OBJECT_TYPES = ['json', 'msg', 'flow', 'global', 'jsonata'];
 const VALUE_TYPES = [...TEXT_TYPES, 'num', 'bool', 'json'];
 
 /** A GraphQL document: typed in the dialog, or from the message and so on. */
@@ -33,12 +34,7 @@ export function document(name: string): EvaluatedProperty<string> {
  * as JSON.
  */
 export function variables(name: string, rows: string): EvaluatedProperty<Readonly<Record<string, unknown>>> {
-  const object = typed(name, { value: '', type: 'none' }, OBJECT_TYPES, (result, details) => {
-    // Only JSON can be sent, and nothing else may change it until then.
-    const value: unknown = JSON.parse(typeof result === 'string' ? result : JSON.stringify(result));
-    if (!isRecord(value)) throw new StashError('BAD_INPUT.notVariables', { details });
-    return value;
-  });
+  const object = jsonObject(name, 'none', 'BAD_INPUT.notVariables');
   return evaluated(async (config, evaluate) => {
     const type = saved(config, `${name}Type`, 'none');
     if (type !== 'none') return await object.read(config, evaluate);
@@ -60,10 +56,9 @@ export function variables(name: string, rows: string): EvaluatedProperty<Readonl
   });
 }
 
-/** Returns the type as which Node-RED reads the value of a row. That of chosen items is an ID, or a JSON list of IDs. */
+/** Returns the type as which Node-RED reads the value of a row. */
 function typeIn({ type, value }: VariableRow): string {
-  if (!rowKinds.some((kind) => kind === type)) return type;
-  return value.startsWith('[') ? 'json' : 'str';
+  return rowKinds.some((kind) => kind === type) ? pickedType(value) : type;
 }
 
 /**

@@ -1,6 +1,14 @@
 import { isFilled } from '../src/contract/values';
 import { StashError } from '../src/errors';
-import { type Config, evaluated, type EvaluatedProperty, saved, typed, unlessType } from '../src/flow';
+import {
+  type Config,
+  evaluated,
+  type EvaluatedProperty,
+  jsonObject,
+  saved,
+  typed,
+  unlessType,
+} from '../src/flow';
 import { isRecord } from '../src/guards';
 import type { PluginTask } from '../src/operations/tasks';
 
@@ -8,12 +16,7 @@ const OPTION_TYPES = ['json', 'msg', 'flow', 'global', 'env', 'jsonata'];
 
 /** A typed input for an object, also as JSON; null if its type is `server`. */
 export function options(name: string): EvaluatedProperty<Readonly<Record<string, unknown>> | null> {
-  const given = typed(name, { value: '', type: 'server' }, OPTION_TYPES, (result, details) => {
-    // Only JSON can be sent, and nothing else may change it until then.
-    const value: unknown = JSON.parse(typeof result === 'string' ? result : JSON.stringify(result));
-    if (!isRecord(value)) throw new StashError('BAD_INPUT.notObject', { details });
-    return value;
-  });
+  const given = jsonObject(name, 'server', 'BAD_INPUT.notObject', OPTION_TYPES);
   return unlessType('server', { name, presetType: 'server' }, given);
 }
 

@@ -21,6 +21,7 @@ import {
   itemsIn,
   JSON_TYPES,
   kindIn,
+  pickedType,
   saved,
   TEXT_TYPES,
   typed,
@@ -124,9 +125,7 @@ function checkedRow(row: ChangeRow): CheckedRow {
 }
 
 function rowConfig({ field, value, valueType }: ChangeRow): Config {
-  // The pickers have an ID, or a JSON list of IDs.
-  const picked = value.startsWith('[') ? 'json' : 'str';
-  return { [field]: value, [`${field}Type`]: PICKED.includes(valueType) ? picked : valueType };
+  return { [field]: value, [`${field}Type`]: PICKED.includes(valueType) ? pickedType(value) : valueType };
 }
 
 /** A typed input for the value of a row, undefined if it has nothing to add or to remove for an item. Its errors name the field. */

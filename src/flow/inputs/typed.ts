@@ -2,6 +2,7 @@ import { inspect } from 'node:util';
 import type { Node, NodeAPI, NodeMessage } from 'node-red';
 import { untilAborted, yieldToEventLoop } from '../../async';
 import { StashError } from '../../errors';
+import { isRecord } from '../../guards';
 import {
   type Config,
   type Evaluate,
@@ -27,6 +28,11 @@ const PICKED: Readonly<Record<string, string>> = {
   chosen: 'json',
   performer: 'str',
 };
+
+/** Returns the type as which Node-RED reads what a picker of one or several items has stored: an ID, or a JSON list of IDs. */
+export function pickedType(value: string): 'json' | 'str' {
+  return value.startsWith('[') ? 'json' : 'str';
+}
 
 /** A visible character. A text copied from a page may consist of invisible ones only. */
 const VISIBLE = /[^\s\p{Default_Ignorable_Code_Point}]/u;
@@ -90,6 +96,28 @@ export function text(
   return typed(name, preset, types, (result, details) => {
     if (typeof result !== 'string') throw new StashError('BAD_INPUT.notText', { details });
     return trimmed(result, details);
+  });
+}
+
+/** The types that the dialogs offer for an object. */
+const OBJECT_TYPES = ['json', 'msg', 'flow', 'global', 'jsonata'];
+
+/**
+ * A typed input for an object, also as JSON.
+ * @param presetType what the dialog does without one; it is none of `types`.
+ * @param wrong the error for anything else.
+ */
+export function jsonObject(
+  name: string,
+  presetType: string,
+  wrong: 'BAD_INPUT.notCriteria' | 'BAD_INPUT.notObject' | 'BAD_INPUT.notVariables',
+  types: readonly string[] = OBJECT_TYPES,
+): EvaluatedProperty<Readonly<Record<string, unknown>>> {
+  return typed(name, { value: '', type: presetType }, types, (result, details) => {
+    // Only JSON can be sent, and nothing else may change it until then.
+    const value: unknown = JSON.parse(typeof result === 'string' ? result : JSON.stringify(result));
+    if (!isRecord(value)) throw new StashError(wrong, { details });
+    return value;
   });
 }
 
