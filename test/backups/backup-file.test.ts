@@ -83,6 +83,7 @@ describe('A backup file', () => {
       bytes: content.length,
       sha256: createHash('sha256').update(content).digest('hex'),
       checked: ['length', 'header', 'pageCount'],
+      pictures: null,
     });
     assert.equal(await partial.commit('mine', named), 'mine');
     assert.deepEqual(files(), ['mine']);

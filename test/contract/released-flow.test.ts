@@ -210,9 +210,9 @@ describe('A flow that this release has saved', () => {
   });
 
   it('puts a backup into the message, with the name that it has', async () => {
-    const msg = await ask('backup-to-message', { topic: 'mine.sqlite' });
+    const msg = await ask('backup-to-message', { topic: 'mine.zip' });
     assert.ok(Buffer.isBuffer(msg.payload));
-    assert.equal((msg.stash?.['backup'] as { filename: string }).filename, 'mine.sqlite');
+    assert.equal((msg.stash?.['backup'] as { filename: string }).filename, 'mine.zip');
   });
 
   it('lists studios over the proxy, signed in, with the header', async () => {
