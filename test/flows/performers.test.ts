@@ -18,6 +18,11 @@ describe('the performer nodes', () => {
     Flow.start({ type: 'stash-performer-search', properties, server: server(0) });
   const scrape = (properties: object = {}, pause = 0) =>
     Flow.start({ type: 'stash-performer-scrape', properties, server: server(pause) });
+  /** Returns the variables of the last request to a scraper. */
+  const lastLookup = () => {
+    const lookups = stash().requests.filter(({ operation }) => operation === 'scrapeSinglePerformer');
+    return lookups.at(-1)?.body?.variables;
+  };
 
   describe('stash-performer-search', () => {
     it('returns names that contain the text', async () => {
@@ -40,7 +45,7 @@ describe('the performer nodes', () => {
       });
       const { msg } = await (await search({ source: 'films' })).ask({ payload: 'hana' });
 
-      assert.deepEqual(stash().requests.at(-1)?.body?.variables, {
+      assert.deepEqual(lastLookup(), {
         source: { scraper_id: 'films' },
         input: { query: 'hana' },
       });
@@ -57,7 +62,7 @@ describe('the performer nodes', () => {
       await flow.ask({ payload: 'hana', topic: 'films' });
       const { msg } = await flow.ask({ payload: 'hana', topic: '' });
 
-      assert.deepEqual(stash().requests.at(-1)?.body?.variables?.['source'], { scraper_id: 'films' });
+      assert.deepEqual(lastLookup()?.['source'], { scraper_id: 'films' });
       assert.equal(msg.error?.code, 'BAD_INPUT');
     });
 
@@ -156,7 +161,7 @@ describe('the performer nodes', () => {
 
       assert.deepEqual([output, msg.payload], [1, { name: 'Hana Mori' }]);
       assert.equal(msg.stash?.summary, 'summary.foundByAlias');
-      assert.deepEqual(stash().requests.at(-1)?.body?.variables?.['input'], {
+      assert.deepEqual(lastLookup()?.['input'], {
         performer_input: { name: 'Hana Mori', urls: [listed.url] },
       });
     });

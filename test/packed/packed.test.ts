@@ -271,8 +271,9 @@ describe('The packed package in a real Node-RED', () => {
       it('which comes from the environment, like the address', async () => {
         stash.requests.splice(0);
         await nodeRed.ask('studios');
+        const listed = stash.requests.filter(({ operation }) => operation === 'allStudios');
         assert.deepEqual(
-          stash.requests.map(({ headers }) => headers['apikey']),
+          listed.map(({ headers }) => headers['apikey']),
           [KEY],
         );
       });
