@@ -56,7 +56,7 @@ stash.registerType('stash-update', {
       const isValid = areChangeRows(rows?.rows() ?? [], kindOf(this));
       $('#stash-changes-problem').text(isValid ? '' : words('update:invalid.changes'));
     };
-    container.on('change', check);
+    container.on('input change', check);
     // A new node has nothing to be corrected yet.
     if (Array.isArray(this['changes']) && this['changes'].length > 0) setTimeout(check);
   },

@@ -1,4 +1,5 @@
 import * as editor from '.';
+import { keepStillWhilePressed } from './pressed';
 
 /** The code of one dialog, which gets this room by `require`, whatever the name. */
 type Dialog = (require: () => typeof editor) => void;
@@ -9,6 +10,8 @@ declare global {
     stashDialogs?: { push: (dialog: Dialog) => unknown };
   }
 }
+
+keepStillWhilePressed();
 
 // After an installation, the editor loads the dialogs of a package in any order.
 const waiting = window.stashDialogs;

@@ -1,7 +1,8 @@
 import type { Refusal } from '../contract/refusal';
+import { released } from './pressed';
 
 /**
- * Sends a question to the runtime, as JSON.
+ * Sends a question to the runtime, as JSON. An answer waits while the mouse button is pressed.
  * @param signal ends the request.
  * @returns the answer; undefined if Node-RED did not respond, or the signal was aborted.
  */
@@ -10,7 +11,7 @@ export async function request<Answer extends object>(
   question: object,
   signal?: AbortSignal,
 ): Promise<Answer | Refusal | undefined> {
-  return await new Promise((resolve) => {
+  const answer = await new Promise<Answer | Refusal | undefined>((resolve) => {
     const request = $.ajax({
       // A relative address, so that the editor adds its root and its token.
       url: `stash-server/${name}`,
@@ -31,6 +32,8 @@ export async function request<Answer extends object>(
       },
     );
   });
+  await released();
+  return answer;
 }
 
 /** A request whose response is a stream of JSON lines. */
@@ -49,7 +52,7 @@ interface LineRequest<Line> {
 }
 
 /**
- * Sends a request and reads its response line by line while it arrives.
+ * Sends a request and reads its response line by line while it arrives. Lines wait while the mouse button is pressed.
  * @returns a function that ends the request; `line` and `end` are not called after it.
  */
 export function requestLines<Line extends object>({ url, body, line, end }: LineRequest<Line>): () => void {
@@ -78,19 +81,25 @@ export function requestLines<Line extends object>({ url, body, line, end }: Line
     xhr: () => {
       const own = new XMLHttpRequest();
       own.addEventListener('progress', () => {
-        if (own.status === 200) readLines(own.responseText);
+        void released().then(() => {
+          if (own.status === 200) readLines(own.responseText);
+        });
       });
       return own;
     },
   });
   request.then(
     (text: string) => {
-      readLines(text);
-      // Each response has a line, and each line has an end.
-      finish(read > 0 && read === text.length);
+      void released().then(() => {
+        readLines(text);
+        // Each response has a line, and each line has an end.
+        finish(read > 0 && read === text.length);
+      });
     },
     () => {
-      finish(false);
+      void released().then(() => {
+        finish(false);
+      });
     },
   );
   return () => {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { released } from '../contract/released';
 import { ACE, describeByHand } from './by-hand';
+import { describePresses } from './presses';
 import type { Stage } from './stage';
 
 /** A node in the editor. */
@@ -19,7 +20,9 @@ declare const RED: {
   };
 };
 
-describeByHand({ flows: [...released], settings: ACE }, (stage: Stage) => {
+describeByHand({ flows: [...released], settings: ACE }, describeReleased, describePresses);
+
+function describeReleased(stage: Stage): void {
   it('a flow that this release has saved opens with nothing to deploy, and no marked node', async () => {
     const marked = await stage.editor.page.evaluate(() => {
       const nodes: EditorNode[] = [];
@@ -33,4 +36,4 @@ describeByHand({ flows: [...released], settings: ACE }, (stage: Stage) => {
     assert.deepEqual(marked, []);
     assert.equal(await stage.editor.page.evaluate(() => RED.nodes.dirty()), false);
   });
-});
+}

@@ -162,6 +162,21 @@ export function describeTrial(stage: Stage): void {
     await dialog.cancel();
   });
 
+  it('stash-performer-search: a click that leaves the name of a property reaches the input for its value', async () => {
+    const dialog = await open('performer-search');
+    const value = page().locator('#stash-trial-values .red-ui-typedInput-input');
+    await dialog.tabTo('#node-input-query + .red-ui-typedInput-container .red-ui-typedInput-input');
+    await page().keyboard.press('ControlOrMeta+A');
+    // As a paste by the menu: no key announces it.
+    await page().keyboard.insertText('payload.name');
+    await value.click();
+    await page().keyboard.type('Robin');
+    assert.equal(await value.inputValue(), 'Robin');
+    const label = page().locator('#stash-trial-values label');
+    assert.match(await label.innerText(), /msg\.\u200bpayload\.\u200bname/);
+    await dialog.cancel();
+  });
+
   it('stash-performer-search: Try it waits for its turn at the external site, and the dialog ends the wait', async () => {
     const { stash, nodeRed } = stage;
     let answer: () => void = () => undefined;

@@ -1,7 +1,7 @@
 import type { RecentErrorView } from '../../contract/activity';
 import { sentenceOf, words } from '../words';
 import { clock, NodeLink, setText } from './elements';
-import type { Row } from './keyed-list';
+import type { Row } from '../keyed-list';
 
 /** One error that a node has reported. */
 export class ErrorRow implements Row<RecentErrorView> {

@@ -2,7 +2,7 @@ import type { JobView } from '../../contract/activity';
 import { roughDuration } from '../../contract/units';
 import { words } from '../words';
 import { icon, mayAct, NodeLink, setText, showText } from './elements';
-import type { Row } from './keyed-list';
+import type { Row } from '../keyed-list';
 
 /** How long a job that ends may still be in the list, in milliseconds. */
 const ENDING = 5_000;

@@ -4,7 +4,7 @@ import { type Key, sentenceOf, words } from '../words';
 import { clock, icon, mayAct, setText, showText } from './elements';
 import { ErrorRow } from './error-row';
 import { JobRow } from './job-row';
-import { KeyedList, type Row } from './keyed-list';
+import { KeyedList, type Row } from '../keyed-list';
 import { SiteRow } from './site-row';
 
 /** How long the result of a button is shown, in milliseconds. */

@@ -2,7 +2,7 @@ import type { SiteView } from '../../contract/activity';
 import { roughDuration } from '../../contract/units';
 import { words } from '../words';
 import { clock, NodeLink, setText } from './elements';
-import { KeyedList, type Row } from './keyed-list';
+import { KeyedList, type Row } from '../keyed-list';
 
 /** A wait that is shown as a time of day, in milliseconds. A shorter one counts down. */
 const LONG = 90_000;

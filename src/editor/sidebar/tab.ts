@@ -1,8 +1,9 @@
 import type { ActivityView } from '../../contract/activity';
 import type { Refusal } from '../../contract/refusal';
+import { released } from '../pressed';
 import { refusalText, words } from '../words';
 import { setText, showText } from './elements';
-import { KeyedList, type Row } from './keyed-list';
+import { KeyedList, type Row } from '../keyed-list';
 import { ServerSection } from './server-section';
 
 const ID = 'stash';
@@ -102,8 +103,10 @@ class Tab {
     });
     request.then(
       (view: ActivityView | Refusal) => {
-        setText(this.#notice, 'case' in view ? refusalText(view) : '');
-        if (!('case' in view)) this.#take(view);
+        void released().then(() => {
+          setText(this.#notice, 'case' in view ? refusalText(view) : '');
+          if (!('case' in view)) this.#take(view);
+        });
       },
       () => {
         const isForbidden = [401, 403].includes(request.status);

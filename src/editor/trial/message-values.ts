@@ -24,14 +24,18 @@ export class MessageValues {
     this.#container = container;
   }
 
-  /** Shows the inputs for the properties of a dialog. Those that are shown already stay as they are. */
+  /** Shows the inputs for the properties of a dialog. Those that are shown already stay, because one may have the focus. */
   show(properties: Readonly<Record<string, unknown>>): void {
     const wanted = propertiesRead(properties);
     if (JSON.stringify(wanted) === JSON.stringify(this.#shown)) return;
     this.#keep();
+    const values = wanted.map((property, index) => this.#valueOf(property, index));
+    const last = this.#shown.length;
+    // A new input announces its value, as a change of any other does.
     this.#shown = wanted;
-    this.#container.empty();
-    for (const [index, property] of wanted.entries()) this.#addRow(property, index);
+    for (let index = last; index < wanted.length; index += 1) this.#addRow(index);
+    this.#container.children().slice(wanted.length).remove();
+    values.forEach(showRow);
   }
 
   /** Returns the values of the shown inputs; the whole message comes first. */
@@ -40,21 +44,15 @@ export class MessageValues {
     return this.#shown.map((property, index) => this.#valueOf(property, index));
   }
 
-  #addRow(property: string, index: number): void {
-    const id = `stash-trial-value-${index}`;
-    const name = words('server:trial.value', { property: property === '' ? 'msg' : `msg.${property}` });
-    const { value, type } = this.#valueOf(property, index);
+  #addRow(index: number): void {
+    const id = idOfRow(index);
     const icon = $('<i>', { class: 'fa fa-envelope-o', 'aria-hidden': 'true' });
-    // A long property breaks after a dot.
-    const text = $('<span>').text(name.replace(/\./g, '.\u200b'));
-    const label = $('<label>', { for: id }).append(icon, ' ', text);
-    const input = $('<input>', { type: 'text', id }).css('width', '100%').val(value);
+    const label = $('<label>', { for: id }).append(icon, ' ', $('<span>'));
+    const input = $('<input>', { type: 'text', id }).css('width', '100%');
     const cell = $('<div>', { class: 'stash-value' }).append(input);
     // The widget measures its place in the page.
     this.#container.append($('<div>', { class: 'form-row' }).append(label, cell));
-    input.typedInput({ types: property === '' ? ['json'] : [...messageTypes], default: type });
-    input.typedInput('type', type);
-    nameTypedInput(input, name);
+    input.typedInput({ types: [...messageTypes] });
   }
 
   #valueOf(property: string, index: number): MessageValue {
@@ -65,12 +63,32 @@ export class MessageValues {
 
   #keep(): void {
     for (const [index, property] of this.#shown.entries()) {
-      const input = $(`#stash-trial-value-${index}`);
+      const input = $(`#${idOfRow(index)}`);
+      if (input.length === 0) continue;
       const kept = { property, value: input.typedInput('value'), type: input.typedInput('type') };
       this.#entered.set(property, kept);
       this.#inRow[index] = kept;
     }
   }
+}
+
+function idOfRow(index: number): string {
+  return `stash-trial-value-${index}`;
+}
+
+/** Shows a value in the row at this place. */
+function showRow({ property, value, type }: MessageValue, index: number): void {
+  const input = $(`#${idOfRow(index)}`);
+  const name = words('server:trial.value', { property: property === '' ? 'msg' : `msg.${property}` });
+  const label = input.closest('.form-row').find('label span');
+  // A long property breaks after a dot.
+  const text = name.replace(/\./g, '.\u200b');
+  if (label.text() === text) return;
+  label.text(text);
+  input.typedInput('types', property === '' ? ['json'] : [...messageTypes]);
+  input.typedInput('type', type);
+  if (input.typedInput('value') !== value) input.typedInput('value', value);
+  nameTypedInput(input, name);
 }
 
 /** Returns the properties of a message that the typed inputs of a dialog read, and those in its lists of rows. */
