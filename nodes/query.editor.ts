@@ -3,6 +3,7 @@ import { isFilled } from '../src/contract/values';
 import {
   type DocumentEditor,
   type EditorNode,
+  isUnknown,
   jobOutputLabel,
   minutes,
   prepareReply,
@@ -78,7 +79,9 @@ stash.registerType('stash-query', {
   },
   oneditsave() {
     if (isTyped()) $('#node-input-document').val(editor?.text() ?? '');
-    Object.assign(this, { values: variableRows() });
+    const isSameType = $('#node-input-documentType').val() === this['documentType'];
+    // The rows of a document from elsewhere are not shown.
+    if (isTyped() || !isSameType) Object.assign(this, { values: variableRows() });
     close();
   },
   oneditcancel: close,
@@ -175,8 +178,9 @@ function showVariables(): void {
 function showReply(node: EditorNode, isShown: boolean): void {
   const box = $('#stash-reply-rows');
   box.toggle(isShown);
-  if (!isShown) $('#node-input-reply').val('started');
-  $('#node-input-reply').trigger('change');
+  const reply = $('#node-input-reply');
+  if (!isShown && !isUnknown(reply)) reply.val('started');
+  reply.trigger('change');
   if (!isShown) showRows(node, box.find('.stash-finished'), false);
 }
 

@@ -123,7 +123,7 @@ function prepareTask(node: EditorNode, limitScope: (offered: readonly string[]) 
   const select = $('#node-input-task');
   const update = () => {
     const name = chosenTask(node);
-    const { scopes, hasOptions } = tasks[name] ?? { scopes: WHOLE, hasOptions: true };
+    const { scopes, hasOptions } = tasks[name] ?? { scopes: ITEMS, hasOptions: true };
     // Some releases can limit a task to folders, but not this one.
     $('#stash-scope option[value="folders"]').attr('data-needs', `${name}.paths`);
     limitScope(scopes);
@@ -135,7 +135,7 @@ function prepareTask(node: EditorNode, limitScope: (offered: readonly string[]) 
     showRows(node, $('#stash-packages'), name === 'updatePackages');
     showRows(node, $('#stash-dry-run'), CAN_RUN_DRY.includes(name));
     showRows(node, $('#stash-clean-anyway'), name === 'metadataClean');
-    $('#stash-task-note').text(words(`task:note.${name}`));
+    $('#stash-task-note').text(name in tasks ? words(`task:note.${name}`) : '');
   };
   select.on('change', update);
   update();

@@ -94,10 +94,13 @@ export interface PathRow {
   there: string;
 }
 
-/** Reads a row of a path map, which may be anything. What is no text becomes an empty one. */
+/**
+ * Reads a row of a path map, which may be anything. What is no text becomes an empty one. Other properties, which only a newer
+ * version knows, stay.
+ */
 export function pathRowIn(row: unknown): PathRow {
-  const { here, there } = (row ?? {}) as Record<keyof PathRow, unknown>;
-  return { here: textIn(here), there: textIn(there) };
+  const given = (typeof row === 'object' ? row : {}) as Record<keyof PathRow, unknown> | null;
+  return { ...given, here: textIn(given?.here), there: textIn(given?.there) };
 }
 
 /** Returns whether a path is absolute on Windows or on any other system. */

@@ -74,11 +74,12 @@ export interface ChangeRow {
   valueType: string;
 }
 
-/** Reads a row, whose properties may be missing or wrong. */
+/** Reads a row, whose properties may be missing or wrong. Others, which only a newer version knows, stay. */
 export function changeRowIn(row: unknown): ChangeRow {
   const given = typeof row === 'object' && row !== null ? (row as Readonly<Record<string, unknown>>) : {};
   const textOf = (name: string) => (typeof given[name] === 'string' ? given[name] : '');
   return {
+    ...given,
     field: textOf('field'),
     action: textOf('action'),
     value: textOf('value'),

@@ -11,6 +11,7 @@ export {
   disableWhile,
   greyUnless,
   isAnyTicked,
+  isUnknown,
   jobOutputLabel,
   minutes,
   number,

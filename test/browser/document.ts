@@ -7,6 +7,7 @@ import { SERVER, type Stage } from './stage';
 
 const TAB = 'documents';
 const NODE = 'document';
+const WITH_ENUM = 'document-with-enum';
 
 /** A tab with a query node. */
 export const documentFlows: object[] = [
@@ -16,6 +17,12 @@ export const documentFlows: object[] = [
     document: 'query ($filter: FindFilterType) {\n  findScenes(filter: $filter) { count }\n}\n',
     documentType: 'graphql',
     values: [{ name: 'filter', value: '{"q": "a"}', type: 'json' }],
+  },
+  {
+    ...{ id: WITH_ENUM, type: 'stash-query', z: TAB, server: SERVER.id, x: 200, y: 160, wires: [[]] },
+    document: 'query ($way: SortDirectionEnum) {\n  findScenes(filter: { direction: $way }) { count }\n}\n',
+    documentType: 'graphql',
+    values: [{ name: 'way', value: 'SIDEWAYS', type: 'str' }],
   },
 ];
 
@@ -97,6 +104,7 @@ export function describeDocument(stage: Stage): void {
     let dialog = await editor.openDialog(editor.node(NODE));
     const { page } = editor;
     await note(page, words('query', 'document.fine', { release: 'v0.30.1' }));
+    const filter = await page.locator('[data-variable="filter"]').elementHandle();
     await select(page, 1);
     await page.keyboard.insertText('query ($filter: FindFilterType, $id: ID!) {');
     // The editor has closed the brace.
@@ -108,6 +116,8 @@ export function describeDocument(stage: Stage): void {
         assert.deepEqual(names, ['$filter', '$id']);
       },
     );
+    // One may be typing there.
+    assert.ok(await filter.evaluate((input) => input.isConnected), 'the other input is the same');
     await rows.nth(1).locator('.red-ui-typedInput-input').fill('12');
     await dialog.close();
     await editor.deploy();
@@ -120,6 +130,21 @@ export function describeDocument(stage: Stage): void {
     dialog = await editor.openDialog(editor.node(NODE));
     assert.equal(await rows.nth(1).locator('.red-ui-typedInput-input').inputValue(), '12');
     await dialog.cancel();
+  });
+
+  it('stash-query: Done keeps the value of an enum that the server does not have', async () => {
+    const { editor } = stage;
+    await editor.show(TAB);
+    const dialog = await editor.openDialog(editor.node(WITH_ENUM));
+    const choice = editor.page.locator('.stash-variable-row .red-ui-typedInput-option-label');
+    await choice.getByText('SIDEWAYS').waitFor();
+    await dialog.close();
+    await editor.deploy();
+
+    const flows = (await stage.nodeRed.get('flows')) as { id: string; values?: object[] }[];
+    assert.deepEqual(flows.find(({ id }) => id === WITH_ENUM)?.values, [
+      { name: 'way', value: 'SIDEWAYS', type: 'str' },
+    ]);
   });
 
   it('stash-query: without a server the dialog still works, and says what is missing', async () => {

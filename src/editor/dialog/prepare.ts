@@ -1,4 +1,6 @@
+import { isFilled } from '../../contract/values';
 import type { EditorNode, NodeProperty, Value } from '../node-red';
+import { selectSaved } from '../rows';
 import { words } from '../words';
 
 const DOCS = 'https://github.com/stash-flows/node-red-stash/blob/main/docs/nodes';
@@ -12,6 +14,7 @@ export function prepareDialog(node: EditorNode, prefix: string, own: () => void)
   const form = $('.stash-form') as JQuery & { i18n(): void };
   form.attr('lang', RED.i18n.lang()).i18n();
   fillDefaults(node, prefix);
+  selectUnknown(node, prefix);
   linkDocs(node.type);
   own();
   prepareConfigNodeButtons(node, prefix);
@@ -65,6 +68,17 @@ function fillDefaults(node: EditorNode, prefix: string): void {
     const input = $(`#${prefix}${name}`);
     if (input.is(':checkbox')) input.prop('checked', value);
     else input.val(value as string | string[]);
+  }
+}
+
+/** Offers each saved choice that a list does not have. A newer version may know it, and the node keeps it. */
+function selectUnknown(node: EditorNode, prefix: string): void {
+  for (const [name, { type }] of Object.entries(node._def.defaults)) {
+    const select = $(`select#${prefix}${name}`);
+    if (select.length === 0 || type) continue;
+    for (const value of [node[name]].flat()) {
+      if (isFilled(value)) selectSaved(select, value);
+    }
   }
 }
 

@@ -1,7 +1,7 @@
 export { showChoices } from './choice-list';
 export { dependOn, dependOnNumber, disableWhile, greyUnless, untickUnless } from './dependents';
 export { pathsInput, sceneIDsInput, sourceInput } from './library-inputs';
-export { jobOutputLabel, prepareReply, prepareScope, showRows } from './rows';
+export { isUnknown, jobOutputLabel, prepareReply, prepareScope, selectSaved, showRows } from './rows';
 export {
   firstOf,
   nameTypedInput,

@@ -18,6 +18,21 @@ export function showRows(node: EditorNode, rows: JQuery, shown: boolean): void {
   });
 }
 
+/** Marks an option for a value that only a newer version knows. */
+const UNKNOWN = 'stash-unknown';
+
+/** Selects a saved value. A list that does not have it offers it as well, so that the node keeps it. */
+export function selectSaved(select: JQuery, value: string): void {
+  const option = () => select.find('option').filter((_index, one) => $(one).val() === value);
+  if (option().length === 0) $('<option>', { class: UNKNOWN, value, text: value }).appendTo(select);
+  option().prop('selected', true);
+}
+
+/** Returns whether the selected value is one that only a newer version knows. */
+export function isUnknown(select: JQuery): boolean {
+  return select.find(':selected').hasClass(UNKNOWN);
+}
+
 /** Labels the outputs of a node whose first output is for the job, or for its result. */
 export function jobOutputLabel(this: EditorNode, index: number): string {
   if (index > 0) return words('server:output.progress');
@@ -34,7 +49,7 @@ export function prepareReply(node: EditorNode): void {
     .on('change', () => {
       const waits = reply.val() === 'finished';
       showRows(node, $('.stash-finished'), waits);
-      $('#node-input-outputs').val(waits ? '2' : '1');
+      if (!isUnknown(reply)) $('#node-input-outputs').val(waits ? '2' : '1');
     })
     .trigger('change');
 }

@@ -59,19 +59,20 @@ export class TypedInput {
     const { type, types = TYPES, pickers = [], bare } = this.options;
     const isHidden = bare !== undefined && !bare.label;
     const typeField = $(`#node-input-${this.name}Type`);
-    const saved = typeField.val();
+    const saved = String(typeField.val());
+    const offered = [
+      ...(bare?.label ? [{ value: bare.type, label: words(bare.label), hasValue: false }] : []),
+      ...pickers.map((picker) => picker.typeFor(server, () => this.label)),
+      ...types,
+    ];
     const input = $(`#node-input-${this.name}`).typedInput({
-      types: [
-        ...(bare?.label ? [{ value: bare.type, label: words(bare.label), hasValue: false }] : []),
-        ...pickers.map((picker) => picker.typeFor(server, () => this.label)),
-        ...types,
-      ],
+      types: isHidden && saved === bare.type ? offered : withSaved(offered, saved),
       default: isHidden ? (pickers[0]?.type ?? types[0]) : type,
       typeField: `#node-input-${this.name}Type`,
     });
     input.data(TypedInput.DATA, this);
     if (pickers.length > 0) this.update = keepValues(input, pickers, bare?.type);
-    // The widget replaces an unknown type.
+    // The widget replaces a type that it does not offer.
     if (isHidden && saved === bare.type) typeField.val(saved);
     nameTypedInput(input, this.label);
   }
@@ -182,6 +183,33 @@ export function firstOf([first]: readonly OfferedType[]): string {
   return typeof first === 'object' ? first.value : String(first);
 }
 
+/** The types of Node-RED. */
+const NODE_RED_TYPES: readonly string[] = [
+  ...[
+    'msg',
+    'flow',
+    'global',
+    'str',
+    'num',
+    'bool',
+    'json',
+    're',
+    'date',
+    'jsonata',
+    'bin',
+    'env',
+    'node',
+    'cred',
+  ],
+];
+
+/** Adds the saved type, if it is none of those that are offered: a newer version may know it. Its value is a text here. */
+function withSaved(offered: readonly OfferedType[], saved: string): OfferedType[] {
+  if (saved === '' || offered.some((one) => firstOf([one]) === saved)) return [...offered];
+  const isNodeRed = NODE_RED_TYPES.includes(saved);
+  return [...offered, isNodeRed ? (saved as EditorWidgetTypedInputType) : { value: saved, label: saved }];
+}
+
 interface RowInput {
   types: OfferedType[];
   type: string;
@@ -193,7 +221,7 @@ interface RowInput {
 
 /** Makes a typed input of an input in a list of rows, which is no property of the node. */
 export function showTypedInput(input: JQuery, { types, type, pickers, label, bare }: RowInput): void {
-  input.typedInput({ types, default: type });
+  input.typedInput({ types: withSaved(types, type), default: type });
   input.typedInput('type', type);
   keepValues(input, pickers, bare);
   nameTypedInput(input, label);

@@ -8,6 +8,9 @@ import { requestCapabilities, reasonOf } from './selected-server';
 /** The sides of a row, by the program that sees the folder so. */
 const SIDES = { here: 'Node-RED', there: 'Stash' };
 
+/** The saved row, as data of its element. */
+const ROW = 'stash-row';
+
 /** The IDs of elements that inputs refer to. */
 const FOLDERS = 'stash-library-folders';
 const PROBLEM = 'stash-path-problem';
@@ -28,7 +31,7 @@ export function showPathMap(id: string, saved: unknown): void {
     showProblem(rows);
   };
   const add = (values: PathRow) => {
-    const row = newRow(values).appendTo(rows);
+    const row = newRow(values).data(ROW, values).appendTo(rows);
     row.find('button').on('click', () => {
       // The focus stays near, also for people who do not see the dialog.
       const [next = document.getElementById('stash-path-add')] = row.siblings().last().find('button');
@@ -115,7 +118,7 @@ function rowsIn(rows: JQuery): PathRow[] {
 
 function valuesIn(row: JQuery): PathRow {
   const valueOf = (side: keyof PathRow) => String(row.find(`.stash-path-${side}`).val() ?? '').trim();
-  return { here: valueOf('here'), there: valueOf('there') };
+  return { ...(row.data(ROW) as PathRow), here: valueOf('here'), there: valueOf('there') };
 }
 
 function isPathRow(row: unknown): boolean {

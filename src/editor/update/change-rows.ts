@@ -12,7 +12,7 @@ import {
 import { isFilled, isVariable, textIn } from '../../contract/values';
 import type { Value } from '../node-red';
 import { itemPickers, type Picker } from '../pickers';
-import { firstOf, type OfferedType, showTypedInput, SOURCES } from '../rows';
+import { firstOf, type OfferedType, selectSaved, showTypedInput, SOURCES } from '../rows';
 import type { SelectedServer } from '../server';
 import { words } from '../words';
 
@@ -26,6 +26,9 @@ const ENTERED: Readonly<Record<ValueForm, readonly OfferedType[]>> = {
   texts: ['str', 'json'],
   count: ['num'],
 };
+
+/** The saved row, as data of its element. */
+const ROW = 'stash-row';
 
 /** Returns whether saved rows are valid: at least one, each with a field of the kind and a value. */
 export function areChangeRows(rows: Value | readonly unknown[], kind: UpdateKind): boolean {
@@ -86,6 +89,7 @@ export class ChangeRows {
         const input = row.find('.stash-change-value > input').first();
         const isShown = input.next('.red-ui-typedInput-container').length > 0;
         return {
+          ...(row.data(ROW) as ChangeRow),
           field: String(row.find('.stash-change-field').val() ?? ''),
           action: String(row.find('.stash-change-action').val() ?? ''),
           // The widget appears a moment later.
@@ -102,13 +106,16 @@ export class ChangeRows {
     const remove = $('<button>', { type: 'button', class: 'red-ui-button' }).append(
       $('<i>', { class: 'fa fa-times', 'aria-hidden': 'true' }),
     );
-    const row = $('<div>', { class: 'stash-change-row' }).append(field, action, remove, value);
+    const row = $('<div>', { class: 'stash-change-row' })
+      .append(field, action, remove, value)
+      .data(ROW, saved);
     this.#offerFields(field);
-    this.#offerActions(row, saved.action);
+    this.#offerActions(row);
+    if (saved.action !== '') selectSaved(action, saved.action);
     this.#container.append(row);
     this.#showValue(row, saved);
     field.on('change', () => {
-      this.#offerActions(row, '');
+      this.#offerActions(row);
       this.#showValue(row, { value: '', valueType: '' });
     });
     action.on('change', () => {
@@ -132,7 +139,7 @@ export class ChangeRows {
       all.map((field) =>
         $('<option>', {
           value: field,
-          text: words(`update:fields.${field}`),
+          text: labelOf(field),
           'data-needs': `${this.#kind}.${field}`,
         }),
       ),
@@ -140,21 +147,21 @@ export class ChangeRows {
     select.val(chosen === '' ? (all[0] ?? '') : chosen);
   }
 
-  #offerActions(row: JQuery, chosen: string): void {
+  /** Offers the actions of the field, and selects the first. */
+  #offerActions(row: JQuery): void {
     const actions: readonly UpdateAction[] = rulesOf(fieldIn(row))?.actions ?? [];
-    const select = row.find('.stash-change-action');
-    select
+    row
+      .find('.stash-change-action')
       .empty()
       .append(
         actions.map((action) => $('<option>', { value: action, text: words(`update:action.${action}`) })),
       );
-    select.val(actions.some((action) => action === chosen) ? chosen : (actions[0] ?? ''));
   }
 
   #showValue(row: JQuery, { value, valueType }: Pick<ChangeRow, 'value' | 'valueType'>): void {
     const field = fieldIn(row);
     const { form = 'text' } = rulesOf(field) ?? {};
-    const label = words(`update:fields.${field}`);
+    const label = labelOf(field);
     const pickers = itemPickers(form === 'names').filter(({ type }) => type === namedKinds[field]);
     const types = typesOf(form, pickers, this.#server, label);
     const type = valueType || firstOf(types);
@@ -182,6 +189,11 @@ export class ChangeRows {
       row.find('button').last().attr({ title: label, 'aria-label': label });
     });
   }
+}
+
+/** Returns the name of a field; for one that only a newer version knows, as the flow file has it. */
+function labelOf(field: string): string {
+  return rulesOf(field) ? words(`update:fields.${field}`) : field;
 }
 
 function fieldIn(row: JQuery): string {
