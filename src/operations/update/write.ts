@@ -159,7 +159,7 @@ export async function send(
       );
       if (!found) return { gone, unchanged: [], uncertain: ids, error };
       gone.push(...found.gone);
-      const isRefused = found.gone.length > 0 && !isLost(error);
+      const isRefused = found.gone.length > 0 && error instanceof StashError && error.code === 'GRAPHQL';
       if (found.lacking.length > 0 && !isRefused)
         return { gone, unchanged: found.lacking, uncertain: [], error };
       ids = found.lacking;

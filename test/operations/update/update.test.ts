@@ -3,7 +3,7 @@ import { namedKinds, type UpdateField } from '../../../src/contract/update';
 import { update, type UpdateInput } from '../../../src/operations/update/update';
 import type { Change } from '../../../src/operations/update/wishes';
 import { timing } from '../../../src/timing';
-import { json, send } from '../../fake-stash/answers';
+import { json, send, text } from '../../fake-stash/answers';
 import type { FakeStash } from '../../fake-stash/fake-stash';
 import { cut, type Handler, loseAnswer } from '../../fake-stash/faults';
 import { failure, Message, options, TestServer, useServer } from '../../support/connect';
@@ -785,6 +785,20 @@ describe('An update', () => {
       );
       const { ids, gone } = await run([set('rating', 80)]);
       assert.deepEqual([ids, gone, sent('bulkSceneUpdate').length], [['1'], ['2'], 1]);
+    });
+
+    it('sends nothing again after an error that is no refusal of Stash', async () => {
+      stash.answerWith(
+        (request, response) => {
+          const [, second] = stash.library.all('scene');
+          if (second) stash.library.remove(second);
+          send(request, response, text(500, 'oops'));
+        },
+        { field: 'bulkSceneUpdate', times: 1 },
+      );
+      assert.equal((await failure(run([set('rating', 80)]))).code, 'HTTP');
+      assert.deepEqual([unfinished()[0]?.gone, unfinished()[0]?.remaining], [['2'], ['1']]);
+      assert.deepEqual(mutations(), ['bulkSceneUpdate']);
     });
 
     it('is not to be sent again as it was, after an error', async () => {
