@@ -15,7 +15,8 @@ export function job(
   const given = typed(name, preset, [...JSON_TYPES, 'num'], (result, details) => {
     const { id, added } = isRecord(result) ? result : { id: result };
     // Items of the library have IDs, too.
-    const isOther = isRecord(result) && Object.keys(result).length > 1 && !('status' in result);
+    const isRecordOfJob = isRecord(result) && ('status' in result || 'added' in result);
+    const isOther = isRecord(result) && Object.keys(result).length > 1 && !isRecordOfJob;
     if (isOther || hasKind(result)) throw new StashError('BAD_INPUT.notJob', { details });
     if (typeof id === 'string' && id.trim() === '') throw new StashError('BAD_INPUT.empty', { details });
     const isId = typeof id === 'string' || typeof id === 'number';

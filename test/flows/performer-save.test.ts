@@ -152,10 +152,11 @@ describe('stash-performer-save', () => {
     stash().people.add({ name: 'Robin Vale', disambiguation: 'singer', alias_list: ['A', 'B'] });
     const { output, msg } = await save(ROBIN);
 
+    const robin = { kind: 'performer', name: 'Robin Vale', score: 1, reason: 'name' };
     assert.equal(output, 2);
     assert.deepEqual(msg.payload, [
-      { id: '1', name: 'Robin Vale', url: 'https://a.example', country: 'US', score: 1, reason: 'name' },
-      { id: '2', name: 'Robin Vale', disambiguation: 'singer', aliases: 'A, B', score: 1, reason: 'name' },
+      { ...robin, id: '1', url: 'https://a.example', country: 'US' },
+      { ...robin, id: '2', disambiguation: 'singer', aliases: 'A, B' },
     ]);
     assert.equal(msg.stash?.reason, 'AMBIGUOUS');
     assert.deepEqual(msg.stash['performer'], {

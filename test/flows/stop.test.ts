@@ -98,7 +98,7 @@ describe('stash-stop', () => {
   for (const [what, payload] of [
     ['does not exist', '7'],
     ['has the id of a job that was queued at another time', { id: '1', added: '2026-01-11T04:41:59Z' }],
-    ['has no id', { id: null, description: 'Generating...' }],
+    ['has no id', { id: null, status: 'STARTED' }],
   ] as const) {
     it(`sends nothing for a job that ${what}`, async () => {
       jobs('Generating...');
