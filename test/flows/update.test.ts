@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import type { Updated } from '../../src/operations/update';
 import { Flow, useFakeStash } from '../support/flow';
 import { helper } from '../support/runtime';
 
@@ -52,7 +53,7 @@ describe('stash-update', () => {
     it('evaluates it for each item of a list, beside what else the message has', async () => {
       const changes = tag(`[${folder}, topic & $count(payload)]`);
       const { payload: result } = await ask({ changes, create: true }, { payload, topic: 'of ' });
-      assert.deepEqual((result as { ids: string[] }).ids, ['1', '2', '3', '4']);
+      assert.deepEqual((result as Updated).ids, ['1', '2', '3', '4']);
       const tags = ['1', '2', '3', '4'].map(tagsOf);
       assert.deepEqual(tags, [
         ['Sea', 'of 4'],
@@ -65,11 +66,12 @@ describe('stash-update', () => {
     it('adds nothing to an item for which it gives an empty list, and counts it as unchanged', async () => {
       const changes = tag(`${folder} = "media" ? [] : ${folder}`);
       const msg = await ask({ changes, create: true, dryRun: true }, { payload });
-      assert.deepEqual(msg.payload, {
-        ids: ['1', '2', '3'],
-        unchanged: ['4'],
-        created: ['Sea', '2024'].map((name) => ({ kind: 'tag', id: null, name })),
-      });
+      const { ids, unchanged, created } = msg.payload as Updated;
+      assert.deepEqual([ids, unchanged], [['1', '2', '3'], ['4']]);
+      assert.deepEqual(
+        created,
+        ['Sea', '2024'].map((name) => ({ kind: 'tag', id: null, name })),
+      );
     });
 
     it('takes an object with the ID for an item of which nothing else is given', async () => {
