@@ -36,8 +36,8 @@ describe('The new items of a scan', () => {
     assert.deepEqual(scenes, {
       count: 3,
       first: [
-        { id: '9', title: 'Last.mp4', path: `${FOLDER}/Last.mp4` },
-        { id: '8', title: 'Second.mp4', path: `${FOLDER}/Second.mp4` },
+        { id: '9', kind: 'scene', title: 'Last.mp4', path: `${FOLDER}/Last.mp4` },
+        { id: '8', kind: 'scene', title: 'Second.mp4', path: `${FOLDER}/Second.mp4` },
       ],
       ids: ['9', '8', '7'],
     });
@@ -79,7 +79,7 @@ describe('The new items of a scan', () => {
     });
     assert.deepEqual((await found()).galleries, {
       count: 1,
-      first: [{ id: '7', title: null, path: null }],
+      first: [{ id: '7', kind: 'gallery', title: null, path: null }],
       ids: ['7'],
     });
   });
