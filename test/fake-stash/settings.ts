@@ -41,13 +41,17 @@ export function directory(server: SettingsState, path: string | null | undefined
 /**
  * Returns the folders in a folder. If it is missing, returns those beside it, which is the folder itself if the path ends
  * with a slash.
- * @throws if the folder beside which it would be is missing, too.
+ * @throws if the folder beside which it would be is missing, too, or a file.
  */
-function foldersIn({ quirks, library: { disk } }: SettingsState, path: string): string[] {
+function foldersIn({ quirks, library }: SettingsState, path: string): string[] {
+  const { disk } = library;
   const folder = path.replace(/(?!^)\/+$/, '');
   if (disk.isFolder(folder)) return disk.foldersIn(folder);
   const beside = folderOf(path);
-  if (!disk.isFolder(beside)) throw new Error(`open ${beside}: no such file or directory`);
+  if (!disk.isFolder(beside)) {
+    const isFile = library.filesBelow([beside]).includes(beside);
+    throw new Error(`open ${beside}: ${isFile ? 'not a directory' : 'no such file or directory'}`);
+  }
   const start = folder.slice(folder.lastIndexOf('/') + 1).toLowerCase();
   return disk
     .foldersIn(beside)

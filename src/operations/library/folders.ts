@@ -12,8 +12,13 @@ const MOST_NAMED = 50;
 /** The longest quote of a path, in UTF-16 units. */
 const LONGEST_QUOTE = 100;
 
-/** The end of a name that files have, also temporary ones, and few folders. */
+/** The end of a name that files have, also temporary ones, and some folders. */
 const FILE_ENDING = /[^/\\]\.(?=[^.]*[a-z])[a-z0-9!]{2,10}$/i;
+
+/** What the server says of a path that is a file. */
+const FILE = /not a directory|directory name is invalid/i;
+/** What it says of a path that is not there. */
+const MISSING = /no such file|cannot find/i;
 
 const FOLDERS = '{ configuration { general { stashes { path } } } }';
 
@@ -72,10 +77,11 @@ export class Library {
   }
 
   /**
-   * Returns the parent folder of a server's path in the library if that looks like a file: a guess by its ending.
+   * Returns the parent folder of a server's path in the library if that looks like a file: a guess by its ending, which folders
+   * have as well. Only `kindOnDisk` knows.
    * @returns undefined for anything else.
    */
-  folderOfFile(path: string): string | undefined {
+  folderOfLikelyFile(path: string): string | undefined {
     // The folder of a path in the library is in it, too, unless the path is a folder of the library itself.
     return FILE_ENDING.test(path) && !this.#isOwn(path) ? folderOf(path) : undefined;
   }
@@ -125,6 +131,55 @@ export async function libraryFolders(
       return { rootField: 'configuration', document: FOLDERS, read: readFolders };
     },
   });
+}
+
+/**
+ * Returns the folders in which one of these paths is a file, by the paths of the server that look like one in such a folder.
+ * A folder may look like a file: only the server knows. Once it has a file in a folder, the other paths there are not requested.
+ * @param kindOf requests what a path is.
+ * @throws what `kindOf` throws.
+ */
+export async function foldersOfFiles(
+  library: Library,
+  paths: readonly string[],
+  kindOf: (path: string) => Promise<KindOnDisk>,
+): Promise<(path: string) => string | undefined> {
+  const folders = new Set<string>();
+  for (const path of paths) {
+    const folder = library.folderOfLikelyFile(path);
+    if (folder === undefined || folders.has(folder)) continue;
+    if ((await kindOf(path)) === 'file') folders.add(folder);
+  }
+  return (path) => {
+    const folder = library.folderOfLikelyFile(path);
+    return folder !== undefined && folders.has(folder) ? folder : undefined;
+  };
+}
+
+/** What a path is on the disk of a server; null if it is not there. */
+export type KindOnDisk = 'folder' | 'file' | null;
+
+/** Requests what a path of the server is. @throws {StashError} as `Server.request`. */
+export async function kindOnDisk(server: Server, path: string, call: Call): Promise<KindOnDisk> {
+  try {
+    return await server.request({
+      kind: 'query',
+      call: aside(call),
+      build: () => ({
+        rootField: 'directory',
+        document: 'query ($path: String) { directory(path: $path) { path } }',
+        // Of a path that is no folder, the server lists the folder around it, unless the path ends with a slash.
+        variables: { path: `${path}${path.startsWith('/') ? '/' : '\\'}` },
+        read: () => 'folder',
+      }),
+    });
+  } catch (error) {
+    if (!(error instanceof StashError) || error.case !== 'GRAPHQL.failed') throw error;
+    const text = String(error.details['text']);
+    if (FILE.test(text)) return 'file';
+    // Such as a folder that the server may not read.
+    return MISSING.test(text) ? null : 'folder';
+  }
 }
 
 function cutPath(path: string): string {

@@ -1,6 +1,15 @@
 export { aliasesIn, itemsByName, itemsNamed, type NamedItems, type NameKind } from './by-name';
 export { dateIn } from './dates';
-export { Library, libraryFolders, type LibraryPath, libraryPaths, type LibraryPaths } from './folders';
+export {
+  foldersOfFiles,
+  kindOnDisk,
+  type KindOnDisk,
+  Library,
+  libraryFolders,
+  type LibraryPath,
+  libraryPaths,
+  type LibraryPaths,
+} from './folders';
 export {
   type AnyKind,
   BATCH,

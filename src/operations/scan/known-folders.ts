@@ -3,7 +3,7 @@ import { StashError } from '../../errors';
 import { arrayOf, hasString, isRecord, parsed } from '../../guards';
 import { escaped, folderOf, insideOf } from '../../paths';
 import type { Operation, Schema, Server } from '../../server';
-import type { LibraryPath, LibraryPaths } from '../library';
+import { foldersOfFiles, type KindOnDisk, kindOnDisk, type LibraryPath, type LibraryPaths } from '../library';
 
 /** The most folders in one request. */
 const MOST_FOLDERS = 100;
@@ -15,6 +15,12 @@ const MOST_SEARCHED = 200;
 /** Whether the server knows each folder; a folder is missing if that is uncertain. */
 export type KnownFolders = ReadonlyMap<string, boolean>;
 
+/** What `scannable` requests from a server. */
+export interface PathRequests {
+  known: (folders: readonly string[]) => Promise<KnownFolders>;
+  kindOf: (path: string) => Promise<KindOnDisk>;
+}
+
 /**
  * Replaces each file in a folder that the server does not know by that folder: of such a file, the server only logs that its
  * folder "doesn't exist" (seen on v0.17.2 and v0.30.1, issue 3342 of Stash).
@@ -22,17 +28,43 @@ export type KnownFolders = ReadonlyMap<string, boolean>;
  */
 export async function scannable(
   { library, paths }: LibraryPaths,
-  request: (folders: readonly string[]) => Promise<KnownFolders>,
+  { known, kindOf }: PathRequests,
 ): Promise<readonly LibraryPath[]> {
-  const folders = new Set(paths.flatMap(({ there }) => library.folderOfFile(there) ?? []));
-  const known = await request([...folders]);
-  if (![...known.values()].includes(false)) return paths;
+  const likely = paths.flatMap(({ there }) => {
+    const folder = library.folderOfLikelyFile(there);
+    return folder === undefined ? [] : [{ there, folder }];
+  });
+  const answers = await known([...new Set(likely.map(({ folder }) => folder))]);
+  const inUnknown = likely.filter(({ folder }) => answers.get(folder) === false);
+  const folderOfFile = await foldersOfFiles(
+    library,
+    inUnknown.map(({ there }) => there),
+    kindOf,
+  );
+  if (!inUnknown.some(({ there }) => folderOfFile(there) !== undefined)) return paths;
   const replaced = paths.map((path): [string, LibraryPath] => {
-    const folder = library.folderOfFile(path.there);
-    if (folder === undefined || known.get(folder) !== false) return [path.there, path];
-    return [folder, { here: folderOf(path.here), there: folder }];
+    const folder = folderOfFile(path.there);
+    return folder === undefined ? [path.there, path] : [folder, { here: folderOf(path.here), there: folder }];
   });
   return [...new Map(replaced).values()];
+}
+
+/** Requests what `scannable` needs to know. */
+export function pathRequests(server: Server, call: Call): PathRequests {
+  return {
+    known: (folders) => knownFolders(server, folders, call),
+    kindOf: (path) => kindOfPath(server, path, call),
+  };
+}
+
+/** Requests what a path is; null if that fails, because the scan itself reports what is wrong. */
+export async function kindOfPath(server: Server, path: string, call: Call): Promise<KindOnDisk> {
+  try {
+    return await kindOnDisk(server, path, call);
+  } catch (error) {
+    if (!(error instanceof StashError) || call.signal.aborted) throw error;
+    return null;
+  }
 }
 
 /** Requests which of its folders a server knows. */

@@ -3,8 +3,8 @@ import { Cache, neverAborted, untilAborted } from '../../async';
 import type { Call } from '../../call';
 import type { Server } from '../../server';
 import { timing } from '../../timing';
-import { Library, libraryFolders, type LibraryPath, type LibraryPaths } from '../library';
-import { type KnownFolders, knownFolders, scannable } from './known-folders';
+import { type KindOnDisk, Library, libraryFolders, type LibraryPath, type LibraryPaths } from '../library';
+import { kindOfPath, type KnownFolders, knownFolders, scannable } from './known-folders';
 
 const libraries = new WeakMap<Server, RecentLibrary>();
 
@@ -13,6 +13,7 @@ export class RecentLibrary {
   readonly #server: Server;
   readonly #library: Cache<'', Library>;
   readonly #isKnown: Cache<string, boolean | undefined>;
+  readonly #kindOf: Cache<string, KindOnDisk>;
   /** The folders of the next request, and its result. */
   #next: { folders: string[]; known: Promise<KnownFolders> } | undefined;
 
@@ -20,6 +21,10 @@ export class RecentLibrary {
     this.#server = server;
     this.#library = new Cache(async () => new Library(server, await libraryFolders(server, unended())));
     this.#isKnown = new Cache((folder) => this.#requestTogether(folder));
+    this.#kindOf = new Cache(
+      (path) => kindOfPath(server, path, unended()),
+      (kind) => kind !== null,
+    );
   }
 
   /** Returns the one that all nodes with this server share. */
@@ -47,15 +52,17 @@ export class RecentLibrary {
    * @throws the reason of `call.waiting`.
    */
   async scannable(paths: LibraryPaths, call: Call): Promise<readonly LibraryPath[]> {
-    return await scannable(paths, async (folders) => {
+    const known = async (folders: readonly string[]) => {
       const all = folders.map(async (folder) => {
         return [folder, await this.#isKnown.get(folder, timing.recentLibrary)] as const;
       });
-      const known = await untilAborted(Promise.all(all), call.waiting);
+      const answers = await untilAborted(Promise.all(all), call.waiting);
       return new Map(
-        known.flatMap(([folder, isKnown]) => (isKnown === undefined ? [] : [[folder, isKnown]])),
+        answers.flatMap(([folder, isKnown]) => (isKnown === undefined ? [] : [[folder, isKnown]])),
       );
-    });
+    };
+    const kindOf = (path: string) => untilAborted(this.#kindOf.get(path, timing.recentLibrary), call.waiting);
+    return await scannable(paths, { known, kindOf });
   }
 
   /** Requests all folders of this turn of the event loop at once. */

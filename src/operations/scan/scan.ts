@@ -4,7 +4,7 @@ import type { Outcome } from '../../files';
 import type { SkippedJob } from '../../records';
 import { fieldsOf, OLDEST, type Requirements, type Server } from '../../server';
 import { inputArgument, type InputFields, runTask, type Task, taskPaths, type TaskResult } from '../tasks';
-import { knownFolders, scannable } from './known-folders';
+import { pathRequests, scannable } from './known-folders';
 import { newContent, type NewContent } from './new-content';
 
 const OPERATION = 'metadataScan';
@@ -111,7 +111,7 @@ export type Settled = Record<Outcome, number>;
  */
 export async function scan(server: Server, input: ScanInput, call: Call): Promise<Scanned> {
   const given = await taskPaths(server, scanTask(input, input.paths), input.paths, call);
-  const replaced = given && (await scannable(given, (folders) => knownFolders(server, folders, call)));
+  const replaced = given && (await scannable(given, pathRequests(server, call)));
   const paths = replaced && replaced.map(({ there }) => there);
   const result = await scanServerPaths(server, paths, input, call);
   return paths && replaced !== given.paths ? { ...result, replacedBy: paths } : result;

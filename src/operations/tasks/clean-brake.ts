@@ -3,7 +3,7 @@ import { StashError } from '../../errors';
 import { arrayOf, hasString, isRecord, parsed } from '../../guards';
 import { branchOf, containingOf, folderOf, insideOf, oneOf, patternBelow } from '../../paths';
 import type { Schema, Server } from '../../server';
-import { libraryFolders, pathOf, selectionOfPath } from '../library';
+import { kindOnDisk, libraryFolders, pathOf, selectionOfPath } from '../library';
 
 /**
  * Which scenes and images of a folder to check. At random, more are of the subfolders that have more. The seed is always the
@@ -24,8 +24,6 @@ const SUSPICIOUS = 2;
 const ARCHIVE = /\.(zip|cbz)$/i;
 /** What follows the name of an archive in the path of an image in it: a slash, before v0.17 a zero. */
 const IN_ARCHIVE = /(?<=\.(?:zip|cbz))[/\\\0].*$/is;
-/** What the server says of a folder that does not exist, or that is a file. */
-const NO_FOLDER = /no such file|not a directory|cannot find|directory name is invalid/i;
 /** The longest quote of a folder, in UTF-16 units. */
 const LONGEST_QUOTE = 100;
 
@@ -110,7 +108,7 @@ async function missingFolder(
   if (branches.size === 0) return undefined;
   const found = await branchesFound(server, branches, call);
   const isEmptied = async ([branch, samples]: readonly [string, readonly Sample[]]) =>
-    filesOf(samples).size >= SUSPICIOUS && (await hasFolder(server, branch, call));
+    filesOf(samples).size >= SUSPICIOUS && (await kindOnDisk(server, branch, call)) === 'folder';
   const isSubfolder = insideOf(scope.folders)(path) && !oneOf(scope.folders)(path);
   if (found.size === 0) {
     if (!isSubfolder || (await isEmptied([path, [...branches.values()].flat()]))) return path;
@@ -176,26 +174,6 @@ async function branchesFound(
     }
   }
   return found;
-}
-
-/** Returns whether the server has a folder. */
-async function hasFolder(server: Server, folder: string, call: Call): Promise<boolean> {
-  try {
-    return await server.request({
-      kind: 'query',
-      call: aside(call),
-      build: () => ({
-        rootField: 'directory',
-        document: 'query ($path: String) { directory(path: $path) { path } }',
-        // Of a missing folder without a slash, the server lists the neighbours.
-        variables: { path: `${folder}${folder.startsWith('/') ? '/' : '\\'}` },
-        read: () => true,
-      }),
-    });
-  } catch (error) {
-    if (!(error instanceof StashError) || error.case !== 'GRAPHQL.failed') throw error;
-    return !NO_FOLDER.test(String(error.details['text']));
-  }
 }
 
 /** Returns scenes and images whose first file is in a folder, but not in the inner ones, the kinds in turns. */

@@ -3,7 +3,15 @@ import { StashError } from '../../errors';
 import { arrayOf, isString } from '../../guards';
 import { fewestPaths, folderOf, insideOf } from '../../paths';
 import type { Server } from '../../server';
-import { type Chosen, chosenItems, type ItemKind, knownItems, libraryFolders } from '../library';
+import {
+  type Chosen,
+  chosenItems,
+  foldersOfFiles,
+  type ItemKind,
+  kindOnDisk,
+  knownItems,
+  libraryFolders,
+} from '../library';
 import { taskKinds, type TaskName } from './kinds';
 import type { TaskOptions } from './options';
 import { type Task, taskPaths } from './run-task';
@@ -87,7 +95,8 @@ export async function limitTo(
   const there = checked.paths.map((path) => path.there);
   if (task.operation !== 'metadataAutoTag') return { paths: there };
   // Stash tags whole folders: of the path of a file, it tags nothing.
-  const folders = there.map((path) => checked.library.folderOfFile(path) ?? path);
+  const folderOfFile = await foldersOfFiles(checked.library, there, (path) => kindOnDisk(server, path, call));
+  const folders = there.map((path) => folderOfFile(path) ?? path);
   return { paths: [...new Set(folders)] };
 }
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { useFakeTimers } from 'sinon';
 import { Library } from '../../../src/operations/library/folders';
-import { knownFolders, scannable } from '../../../src/operations/scan/known-folders';
+import { pathRequests, scannable } from '../../../src/operations/scan/known-folders';
 import { RecentLibrary } from '../../../src/operations/scan/recent-library';
 import { timing } from '../../../src/timing';
 import { send } from '../../fake-stash/answers';
@@ -25,6 +25,11 @@ describe('The folders that a server knows', () => {
       stash.library.add({ path: `${folder}/old.mp4` }, '2026-01-11T10:00:00Z');
     }
   };
+  /** Puts files on the disk that no scan has found yet. */
+  const arrived = (paths: readonly string[]) => {
+    for (const path of paths) stash.arrive({ path });
+    return paths;
+  };
   const numbered = (count: number) => Array.from({ length: count }, (_, index) => `/media/videos/${index}`);
   const videos = () => library('/media/videos');
   const asked = (paths: readonly string[], of = videos()) => ({
@@ -33,9 +38,7 @@ describe('The folders that a server knows', () => {
   });
   /** Returns what is scanned for paths, which are the same on both sides. */
   const scanned = async (paths: readonly string[], of = videos()) => {
-    const found = await scannable(asked(paths, of), (folders) =>
-      knownFolders(server, folders, new Message()),
-    );
+    const found = await scannable(asked(paths, of), pathRequests(server, new Message()));
     return found.map(({ there }) => there);
   };
   /** The same with what was known a few seconds ago. */
@@ -53,13 +56,13 @@ describe('The folders that a server knows', () => {
     it(`are found on ${release} although they are many`, async () => {
       await connect({ release });
       known(...numbered(30));
-      const paths = [...numbered(30), '/media/videos/new'].map((folder) => `${folder}/a.mp4`);
+      const paths = arrived([...numbered(30), '/media/videos/new'].map((folder) => `${folder}/a.mp4`));
       assert.deepEqual(await scanned(paths), [...paths.slice(0, 30), '/media/videos/new']);
     });
   }
 
   it('never stand in for a library folder whose name ends like that of a file', async () => {
-    const paths = ['/nas/My.Videos', '/nas/my.com', '/nas/my.com/a.mp4'];
+    const paths = ['/nas/My.Videos', '/nas/my.com', ...arrived(['/nas/my.com/a.mp4'])];
     for (const folders of [
       ['/nas/My.Videos', '/nas/my.com'],
       ['/nas', '/nas/My.Videos/', '/nas/my.com'],
@@ -72,8 +75,17 @@ describe('The folders that a server knows', () => {
     }
   });
 
+  it('never stand in for a new folder whose name ends like that of a file, nor for a file that has gone', async () => {
+    const [inside] = arrived(['/media/videos/new/Site.com/a.mp4']);
+    const paths = ['/media/videos/new/Site.com', '/media/videos/new/gone.mp4'];
+    for (const ask of [scanned, recently]) assert.deepEqual(await ask(paths), paths);
+    const beside = arrived(['/media/videos/new/b.mp4']);
+    assert.deepEqual(await scanned([...paths, ...beside]), ['/media/videos/new']);
+    assert.deepEqual(await scanned([inside ?? '']), ['/media/videos/new/Site.com']);
+  });
+
   it('are told as far as the server answered, and asked for again otherwise', async () => {
-    const paths = numbered(150).map((folder) => `${folder}/a.mp4`);
+    const paths = arrived(numbered(150).map((folder) => `${folder}/a.mp4`));
     for (const ask of [scanned, recently]) {
       stash.answerNormally();
       stash.answerWith(
@@ -91,7 +103,7 @@ describe('The folders that a server knows', () => {
   });
 
   it('need no second wait within seconds, although the server is slow meanwhile', async () => {
-    const ask = (folder: string) => recently([`${folder}/a.mp4`]);
+    const ask = (folder: string) => recently(arrived([`${folder}/a.mp4`]));
     await ask('/media/videos/1');
     let goOn = () => {};
     const pause = new Promise<void>((resolve) => (goOn = resolve));
@@ -114,7 +126,7 @@ describe('The folders that a server knows', () => {
   it('lead to another request after ten seconds, because a scan may have found more', async () => {
     const clock = useFakeTimers({ toFake: ['performance'] });
     try {
-      const paths = ['/media/videos/new/a.mp4'];
+      const paths = arrived(['/media/videos/new/a.mp4']);
       const ask = () => recently(paths);
       assert.deepEqual(await ask(), ['/media/videos/new']);
       known('/media/videos/new');
@@ -130,7 +142,7 @@ describe('The folders that a server knows', () => {
 
   it('are asked for once by the messages of a burst, and go on for others when one is dropped', async () => {
     const calls = numbered(300).map(() => new Message());
-    const all = numbered(300).map((folder, index) => recently([`${folder}/a.mp4`], calls[index]));
+    const all = numbered(300).map((folder, index) => recently(arrived([`${folder}/a.mp4`]), calls[index]));
     const dropped = new Error('dropped');
     calls[0]?.reset(dropped);
     await assert.rejects(all[0] ?? Promise.resolve(), dropped);

@@ -224,6 +224,7 @@ describe('A task', () => {
       ],
     ] as [string, Given, object][]) {
       it(`${what}: ${input.task}`, async () => {
+        stash.arrive({ path: `${FOLDER}/Some.Scene.1080p/a.mp4` });
         await run(input);
         assert.deepEqual(sent(), [variables]);
       });
@@ -311,6 +312,16 @@ describe('A task', () => {
         'the folder that it tags instead of a file',
         { task: 'metadataAutoTag', paths: [FILM] },
         { job, isDryRun: false, replacedBy: [`${FOLDER}/Lanterna`] },
+      ],
+      [
+        'nothing else for a folder whose name looks like that of a file',
+        { task: 'metadataAutoTag', paths: [`${FOLDER}/Some.Scene.1080p`] },
+        { job, isDryRun: false },
+      ],
+      [
+        'nothing else for a path that the server does not have, although it looks like a file',
+        { task: 'metadataAutoTag', paths: [`${FOLDER}/Lanterna/Gone.mp4`] },
+        { job, isDryRun: false },
       ],
       [
         'which scenes are in the library',
