@@ -78,7 +78,7 @@ export = (RED: NodeAPI): void => {
  * that throws would leave no node to report it.
  */
 function openServer(RED: NodeAPI, node: ServerNode, definition: ServerDefinition): Server | StashError {
-  const before = take(node);
+  const before = take(RED, node);
   const { id, type, name, url, network, credentials } = node;
   const access = {
     auth: textIn(definition.auth ?? serverDefaults.auth),

@@ -6,7 +6,7 @@ import { isRecord, isString } from '../guards';
 import type { Reachability, Server } from '../server';
 import { hasOpenJob, type Last, type LastEnd, statusOf } from './action-status';
 import { Delivery, type Outgoing, type StashMessage } from './delivery';
-import { leave, onFlowsStarted, take } from './deploys';
+import { hasArrived, leave, onFlowsStarted, take, untilFlowsRun } from './deploys';
 import {
   checkFixed,
   type Config,
@@ -78,7 +78,7 @@ export function actionNode<Words, Input, Result, const Answer extends Reply>(
     const RED = withCachedTexts(own as NodeAPI);
     RED.nodes.createNode(this, definition);
     const ownAction = typeof action === 'function' ? action() : action;
-    const left = take(this) as ActionNode<Input, Result> | undefined;
+    const left = take(RED, this) as ActionNode<Input, Result> | undefined;
     const node = left ?? new ActionNode(RED, ownAction as Action<Input, Result>);
     this.on('input', (msg, send, done) => {
       node.receive(new Delivery(RED, this, msg, send, done));
@@ -300,7 +300,7 @@ class ActionNode<Input, Result> implements CallListener {
     return renderReply(this.#RED, { msg: call.msg, server, reply, words });
   }
 
-  /** Sends all results but the last one, on copies of the message. @returns the end with the last one. */
+  /** Sends all results, the last one on the message itself, the others on copies of it. */
   async #sendParts(
     call: MessageCall,
     server: Server,
@@ -314,19 +314,49 @@ class ActionNode<Input, Result> implements CallListener {
       if (call.partsSent > 0) call.throwIfStopped();
       const { reply, words } = this.#replyTo(result, input, server);
       if (reply.operation !== undefined) call.report({ operation: reply.operation });
-      const about = { server, reply, words, sequence };
-      if (reply.part?.count !== undefined) return renderReply(this.#RED, { ...about, msg: call.msg });
-      const delivery = await call.delivered();
-      // A deploy may have ended it meanwhile, or let it begin again.
-      call.signal.throwIfAborted();
-      if (!this.#calls.has(call)) break;
-      const msg = copyForReply(this.#RED, call.msg);
-      delivery.sendPart(renderReply(this.#RED, { ...about, msg }).outgoing);
-      call.partsSent += 1;
+      const isLast = reply.part?.count !== undefined;
+      const msg = isLast ? call.msg : copyForReply(this.#RED, call.msg);
+      const { outgoing, shown } = renderReply(this.#RED, { server, reply, words, sequence, msg });
+      if (!(await this.#sendPart(call, outgoing, isLast))) break;
+      if (isLast) return { shown };
       this.#show();
-      await call.untilNextPart(this.#isPaced);
     }
     return { shown: { type: 'reset' } };
+  }
+
+  /**
+   * Sends a part, again if a deploy closes the next nodes before they have it. After a part that is not the last one, it waits until
+   * that comes back, if the node is paced.
+   * @returns false if the call has ended meanwhile. @throws the reason of `end` or `stopWaiting`.
+   */
+  async #sendPart(call: MessageCall, outgoing: Outgoing, isLast: boolean): Promise<boolean> {
+    for (;;) {
+      const delivery = await this.#readyToSend(call);
+      // A deploy may have ended it meanwhile, or let it begin again.
+      call.signal.throwIfAborted();
+      if (!this.#calls.has(call)) return false;
+      delivery.sendPart(outgoing, isLast);
+      call.partsSent += 1;
+      const comesBack = this.#isPaced && !isLast ? call.untilPartIsBack() : undefined;
+      comesBack?.catch(() => {});
+      if (await hasArrived(this.#RED, this.#node)) {
+        if (comesBack) await comesBack;
+        else if (!isLast) call.throwIfStopped();
+        return true;
+      }
+      call.resume(call.partsSent - 1);
+      call.partsSent -= 1;
+    }
+  }
+
+  /** Resolves with the delivery of a message when no deploy is under way. */
+  async #readyToSend(call: MessageCall): Promise<Delivery> {
+    let delivery = await call.delivered();
+    for (let running = untilFlowsRun(this.#RED); running; running = untilFlowsRun(this.#RED)) {
+      await running;
+      delivery = await call.delivered();
+    }
+    return delivery;
   }
 
   /** Whether a message is a part that this node sent. Asks for the next part if it was the last one. */

@@ -40,12 +40,7 @@ export class Delivery {
 
   /** Sends messages and ends the received one. What Node-RED cannot copy reaches one node, and no Complete node. */
   sendOn(outgoing: Outgoing): void {
-    try {
-      // Node-RED copies a message for each wire but the first, which it has reached.
-      this.#send(outgoing);
-    } catch (error) {
-      this.#logFailedCopy(error);
-    }
+    this.#trySend(outgoing);
     try {
       this.#done();
     } catch (error) {
@@ -53,9 +48,13 @@ export class Delivery {
     }
   }
 
-  /** Sends messages of which others follow; the received one stays here. @throws if Node-RED cannot copy a message. */
-  sendPart(outgoing: Outgoing): void {
-    this.#send(outgoing);
+  /**
+   * Sends the messages for a part; the received one stays here until `drop`.
+   * @throws if Node-RED cannot copy the message for a part that is not the last one.
+   */
+  sendPart(outgoing: Outgoing, isLast: boolean): void {
+    if (isLast) this.#trySend(outgoing);
+    else this.#send(outgoing);
   }
 
   /** Whether a message that is sent to this output reaches a node. */
@@ -93,12 +92,21 @@ export class Delivery {
     }
   }
 
-  /** Ends the message without sending it on and without an error. */
+  /** Ends the message without sending it on, or after its last part, and without an error. */
   drop(): void {
     try {
       this.#done();
     } catch {
       // Node-RED cannot copy it for a Complete node. The message itself has no error.
+    }
+  }
+
+  #trySend(outgoing: Outgoing): void {
+    try {
+      // Node-RED copies a message for each wire but the first, which it has reached.
+      this.#send(outgoing);
+    } catch (error) {
+      this.#logFailedCopy(error);
     }
   }
 

@@ -151,11 +151,10 @@ export class MessageCall implements Call {
   }
 
   /**
-   * Waits after a part of the result until the next one may be requested.
-   * @param isPaced waits until `resume` is called; otherwise only until other work of Node-RED had its turn.
+   * Waits after a part of the result until `resume` is called.
    * @throws {StashError} TIMEOUT if nobody resumes it. @throws the reason of `end` or `stopWaiting`.
    */
-  async untilNextPart(isPaced: boolean): Promise<void> {
+  async untilPartIsBack(): Promise<void> {
     const { waiting } = this;
     waiting.throwIfAborted();
     let stop = () => {};
@@ -166,10 +165,6 @@ export class MessageCall implements Call {
           reject(waiting.reason as Error);
         };
         waiting.addEventListener('abort', stop);
-        if (!isPaced) {
-          setImmediate(resolve);
-          return;
-        }
         this.#resume = resolve;
         const { longestPause } = timing.pages;
         cancelTimer = after(longestPause, () => {

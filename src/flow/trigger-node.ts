@@ -1,10 +1,9 @@
-import { setImmediate } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import type { Node, NodeAPI, NodeDef, NodeStatus } from 'node-red';
 import { StashError } from '../errors';
 import type { Reachability, Server } from '../server';
 import type { StashMessage } from './delivery';
-import { leave, onFlowsStarted, take } from './deploys';
+import { hasArrived, leave, onFlowsStarted, take, untilFlowsRun } from './deploys';
 import { type Config, type FixedProperties, readFixed } from './inputs';
 import { keptState, type KeptState } from './kept-state';
 import { statusOfError, statusOfReachability, ThrottledStatus } from './node-status';
@@ -110,7 +109,7 @@ export function triggerNode<
   const RED = own as NodeAPI;
   const create = function (this: Node, definition: NodeDef): void {
     RED.nodes.createNode(this, definition);
-    const left = take(this) as TriggerNode<Input, Event, Activity> | undefined;
+    const left = take(RED, this) as TriggerNode<Input, Event, Activity> | undefined;
     const node = left ?? new TriggerNode(RED, trigger);
     this.on('close', () => {
       node.close();
@@ -218,24 +217,20 @@ class TriggerNode<Input, Event extends { type: string }, Activity> {
     return this.#trigger.follow(server, emit, { input: () => this.#input, keep, delivered });
   }
 
-  /** Calls `act` now; during a deploy, once all nodes are there. */
+  /** Calls `act` now; during a deploy, also if that leaves this node open, once all nodes are there. */
   #afterDeploy(act: () => void): void {
+    const running = untilFlowsRun(this.#RED);
     if (this.#held) this.#held.push(act);
+    else if (running) void running.then(act);
     else act();
   }
 
   async #delivered(): Promise<boolean> {
-    await new Promise<void>((resolve) => {
-      this.#afterDeploy(resolve);
+    return await new Promise((resolve) => {
+      this.#afterDeploy(() => {
+        resolve(hasArrived(this.#RED, this.#node));
+      });
     });
-    const find = (id: string) => this.#RED.nodes.getNode(id) as Node | null | undefined;
-    // The types of Node-RED lack `wires`.
-    const { wires = [] } = this.#node as Node & { wires?: readonly (readonly string[])[] };
-    const receivers = wires.flat().map((id) => ({ id, node: find(id) }));
-    await setImmediate();
-    if (!this.#held || receivers.length === 0) return true;
-    // A deploy of this node alone leaves the next ones open.
-    return receivers.some(({ id, node }) => node && find(id) === node);
   }
 
   #onEvent(event: Event | FailedEvent, server: Server): void {

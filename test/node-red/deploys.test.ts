@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import { database } from '../fake-stash/database';
 import { FakeStash } from '../fake-stash/fake-stash';
 import { answerWhenTold } from '../fake-stash/faults';
@@ -231,6 +232,43 @@ describe('a deploy while a message waits', () => {
     const indexes = flow.sentOn(id).map(({ parts }) => (parts as { index: number }).index);
     assert.deepEqual(indexes, [...indexes.keys()]);
   });
+
+  const parts: Record<string, () => FlowOptions> = {
+    items: () => ({
+      type: 'stash-find',
+      properties: { kind: 'scene', limit: '0', each: true },
+      server: server(),
+    }),
+    pages: () => ({
+      type: 'stash-query',
+      properties: { document: DOCUMENT, pages: true, perPage: '1' },
+      server: server(),
+    }),
+  };
+  const moments: Record<string, [DeployType, (options: FlowOptions, count: number) => FlowOptions]> = {
+    'of all nodes': ['full', (options) => options],
+    'of the node': ['nodes', (options, count) => withProperties({ name: String(count) })(options)],
+    'of the next node': ['nodes', (options, count) => ({ ...options, receiver: String(count) })],
+  };
+  for (const [what, options] of Object.entries(parts)) {
+    for (const [which, [type, change]] of Object.entries(moments)) {
+      it(`loses and repeats none of several ${what} that are leaving, whenever it comes: ${which}`, async () => {
+        for (let count = 1; count <= 15; count++) {
+          stash().library.add({ path: `/media/videos/${count}.mp4` }, '2026-01-11T04:41:59Z');
+        }
+        const flow = await Flow.start(options());
+        for (let count = 0; count < 8; count++) {
+          const id = flow.send();
+          await flow.until(() => flow.sentOn(id).length >= count % 5);
+          for (let turns = Math.floor(Math.random() * 8); turns > 0; turns--) await setImmediate();
+          await flow.redeploy(change(options(), count), type);
+          await flow.until(() => flow.hasEnded(id));
+          const indexes = flow.sentOn(id).map((msg) => (msg['parts'] as { index: number }).index);
+          assert.deepEqual(indexes, [...stash().library.all('scene').keys()]);
+        }
+      });
+    }
+  }
 
   for (const [
     state,

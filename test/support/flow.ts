@@ -58,6 +58,8 @@ export interface FlowOptions {
   without?: 'disabled' | 'deleted';
   /** The ids of the nodes that the first output is wired to; by default the helper node of the test. */
   wires?: readonly string[];
+  /** The name of the helper node at the first output. */
+  receiver?: string;
   /** Whether the flow has no Complete node. */
   withoutComplete?: true;
   withoutCatch?: true;
@@ -238,7 +240,16 @@ function credentialsOf({ credentials, configs = [] }: FlowOptions): Record<strin
 
 /** Complete nodes as an export contains them: Node-RED treats a node without a position as a config node. */
 function definition(options: FlowOptions): object[] {
-  const { type, properties, server, idle, configs = [], wires = ['output1'], without } = options;
+  const {
+    type,
+    properties,
+    server,
+    idle,
+    configs = [],
+    wires = ['output1'],
+    without,
+    receiver = '',
+  } = options;
   const { withoutComplete, withoutCatch, withoutProgress } = options;
   const at = { z: 'tab', x: 10, y: 10 };
   return [
@@ -274,6 +285,7 @@ function definition(options: FlowOptions): object[] {
     ...['output1', 'output2', 'elsewhere', 'errors', 'completions', 'statuses'].map((id) => ({
       id,
       type: 'helper',
+      ...(id === 'output1' && { name: receiver }),
       ...at,
       wires: [],
     })),
