@@ -95,7 +95,10 @@ export const timing = {
     answer: 15_000,
     /** How long a file that was seen may be out of sight, because its share answers with errors or not at all. */
     outOfSight: 60_000,
-    /** The age from which a file with a temporary name is one that was left behind. */
+    /**
+     * The age from which a file with a temporary name is one that was left behind, and how long a path may stay unchecked because
+     * others hang.
+     */
     abandoned: 60 * 60_000,
   },
 

@@ -11,6 +11,9 @@ const MOST_AT_EXIT = 1_000;
 /** A disk or share did not answer in time. */
 export class NoAnswer extends Error {}
 
+/** A path was not checked, because calls about others take too long. That tells nothing about it. */
+export class NotChecked extends Error {}
+
 const threads = new Semaphore(MOST);
 /** Nothing can cancel a call of the file system: each of these has a thread until it is answered. */
 const running = new Set<{
@@ -25,15 +28,16 @@ let isStuck = false;
 /**
  * Calls the file system, later than this returns and at most two times at once.
  * @param file what the call is about.
- * @throws {NoAnswer} if the call takes too long; without the call if a late one is about the same path or a folder above it,
- * or if as many are late as may run.
+ * @throws {NoAnswer} if the call takes too long; without the call if a late one is about the same path or a folder above it.
+ * @throws {NotChecked} without the call if as many others are late as may run.
  */
 export async function check<T>(file: string | Buffer, call: () => Promise<T>): Promise<T> {
   const release = await new Promise<() => void>((admit) => threads.whenFree(admit));
   const current = { path: String(file), begun: performance.now(), isLate: false };
-  if (isStuck || [...running].some((one) => one.isLate && isWithin(current.path, one.path))) {
+  const isBehindLate = [...running].some((one) => one.isLate && isWithin(current.path, one.path));
+  if (isStuck || isBehindLate) {
     release();
-    throw new NoAnswer();
+    throw isBehindLate ? new NoAnswer() : new NotChecked();
   }
   if (running.size === 0) process.once('exit', exitAnyway);
   running.add(current);
@@ -87,14 +91,14 @@ export async function seenFolders(
 /** The begin of a path to another machine or to a device, on Windows. */
 const ELSEWHERE = /^[\\/]{2}/;
 
-/** @throws {NoAnswer} */
+/** @throws {NoAnswer} @throws {NotChecked} */
 async function isFolder(text: string): Promise<boolean> {
   // A server may run another system. It must not choose the machines that Windows connects and signs in to.
   if (!path.isAbsolute(text) || ELSEWHERE.test(text)) return false;
   try {
     return (await check(text, () => stat(text))).isDirectory();
   } catch (error) {
-    if (error instanceof NoAnswer) throw error;
+    if (error instanceof NoAnswer || error instanceof NotChecked) throw error;
     return false;
   }
 }

@@ -3,7 +3,7 @@ import { sleep, untilAborted } from '../async';
 import type { Call } from '../call';
 import { timing } from '../timing';
 import { type Contents, contentsAt, isDeviceMissing, isOfFileSystem } from './contents';
-import { NoAnswer } from './file-system-calls';
+import { NoAnswer, NotChecked } from './file-system-calls';
 import { TemporaryNames } from './temporary-names';
 
 /**
@@ -111,6 +111,7 @@ class Watch {
     /** When it became as it is, and since when it is also without anything unfinished. */
     let [changed, since] = [0, 0];
     let failing: number | undefined;
+    let unchecked: number | undefined;
     let isMissing = false;
     for (;;) {
       const begun = performance.now();
@@ -118,7 +119,11 @@ class Watch {
       const now = performance.now();
       let wait = Math.min(this.#settle / 4, longestInterval);
       let outcome: Outcome | undefined;
-      if (found === null) {
+      if (found !== 'unchecked') unchecked = undefined;
+      if (found === 'unchecked') {
+        unchecked ??= begun;
+        if (now - unchecked >= abandoned) outcome = 'unseen';
+      } else if (found === null) {
         failing ??= begun;
         if (!seen || now - failing >= outOfSight) outcome = 'unseen';
       } else if (!found) {
@@ -148,6 +153,7 @@ class Watch {
   /**
    * Finds what is at a path, or at the one with the final name.
    * @param seen what was there before.
+   * @throws {NotChecked}
    * @throws {NoAnswer} also if the share is not mounted any more; any other error of the file system.
    */
   async #find(file: string, seen: Contents | undefined): Promise<(Contents & { path: string }) | undefined> {
@@ -162,8 +168,9 @@ class Watch {
   }
 }
 
-/** @returns null. @throws the error unless it tells of a file, a folder or a share. */
-function ignoreFailures(error: unknown): null {
+/** @throws the error unless it tells of a file, a folder or a share, or that it was not checked. */
+function ignoreFailures(error: unknown): null | 'unchecked' {
+  if (error instanceof NotChecked) return 'unchecked';
   if (!(error instanceof NoAnswer) && !isOfFileSystem(error)) throw error;
   return null;
 }

@@ -402,21 +402,34 @@ describe('Settling', () => {
       await sleep(TIMES.interval);
     });
 
-    it('that hangs, ends for what it has not seen; files elsewhere wait for the limit, then they go on', async () => {
+    it('that hangs, ends for the paths that do not answer; the others wait until it answers', async () => {
       const shared = Array.from({ length: 30 }, (_, index) => write('share', String(index), 'a.mp4'));
       const [local, growing] = [write('a.mp4'), write('b.mp4')];
       wait(growing, 60_000);
       await seen(growing);
       hang();
       for (const one of [...shared, local]) wait(one);
-      assert.deepEqual(new Set(await ended(...shared, local)), new Set(['unseen']));
+      await until(() => ends.length === 2);
+      await sleep(2 * TIMES.interval);
+      assert.deepEqual(
+        ends.map(({ outcome }) => outcome),
+        ['unseen', 'unseen'],
+      );
       assert.equal(answers.length, 2);
       answer();
+      await until(() => ends.length === 31);
+      assert.deepEqual(new Set(ends.slice(2).map(({ outcome }) => outcome)), new Set(['complete']));
       checked = [];
       await seen(growing);
-      wait(local);
-      await until(() => ends.length === 32);
-      assert.deepEqual(ends[31], { outcome: 'complete', path: local });
+    });
+
+    it('that hangs for very long, no longer keeps files elsewhere waiting', async () => {
+      timing.files.abandoned = 500;
+      const [local, since] = [write('a.mp4'), performance.now()];
+      hang();
+      for (const one of [write('share', '0'), write('share', '1'), local]) wait(one);
+      assert.deepEqual(await ended(local), ['unseen']);
+      assert.ok(performance.now() - since >= 500);
     });
 
     it('that hangs, waits for a file that it has seen, for a while', async () => {
