@@ -80,7 +80,7 @@ function pictureIn(value: unknown): unknown {
   const base64 = text.slice(start.length).replace(/\s+/g, '');
   const content = Buffer.from(base64, 'base64');
   // What is no base64 is left out of the content.
-  return content.length === Math.floor((base64.replace(/=+$/, '').length * 3) / 4)
+  return content.length === Math.floor((base64.replace(/={1,2}$/, '').length * 3) / 4)
     ? dataUrlOf(content)
     : value;
 }

@@ -82,7 +82,7 @@ export function secretMasker(secrets: readonly string[]): (json: string) => unkn
   if (forms.length === 0) return JSON.parse;
   const mayShow = hinter(forms);
   // JSON mostly shows these characters unescaped, and only in a text.
-  const plainForms = forms.filter((form) => /^[\w.+/=%-]*[a-z_][\w.+/=%-]*$/i.test(form));
+  const plainForms = forms.filter((form) => /^[\w.+/=%-]+$/.test(form) && /[a-z_]/i.test(form));
   const masked = (text: string) => forms.reduce((rest, form) => rest.replaceAll(form, MASK), text);
   const mask = (_name: string, value: unknown): unknown => {
     if (typeof value === 'string') return masked(value);

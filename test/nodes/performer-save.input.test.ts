@@ -53,6 +53,12 @@ describe('A typed input for a performer to save', () => {
     assert.deepEqual([performer.aliases?.length, performer.urls?.length], [1000, 1000]);
   });
 
+  it('reads a picture in time, whatever it is', async () => {
+    // Code whose time grows with the square of the length would not end within the time limit of a test.
+    const picture = `data:image/png;base64,${'='.repeat(1_000_000)}x`;
+    assert.equal((await read({ name: 'R', picture })).picture, picture);
+  });
+
   const wrong: [what: string, result: unknown, error: ErrorCase, name?: string][] = [
     ['nothing', undefined, 'BAD_INPUT.empty'],
     ['an empty list', [], 'BAD_INPUT.empty'],

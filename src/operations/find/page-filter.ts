@@ -38,9 +38,9 @@ export function filterInAddress(address: string, kinds: readonly AnyKind[]): Pag
   } catch {
     throw new StashError('BAD_INPUT.notListPage', { details });
   }
-  const path = url.pathname.replace(/\/+$/, '');
+  const path = `/${url.pathname.split('/').filter(Boolean).join('/')}`;
   // Stash may be below a folder of a proxy, whose name is no page.
-  const isList = kinds.some((kind) => path === `/${PAGES[kind]}` || path.endsWith(`/${PAGES[kind]}`));
+  const isList = kinds.some((kind) => path.endsWith(`/${PAGES[kind]}`));
   if (!isList || /\/\d+\/[a-z]+$/.test(path)) throw new StashError('BAD_INPUT.notListPage', { details });
   const query = url.searchParams;
   return filterOf({
@@ -115,7 +115,23 @@ function unreadable(text: string): StashError {
   return new StashError('BAD_INPUT.criterion', { details: { name: text.slice(0, 40) } });
 }
 
+const BRACES: ReadonlyMap<string, string> = new Map([
+  ['(', '{'],
+  [')', '}'],
+]);
+
 /** Returns the JSON of a criterion: in an address, round brackets outside of texts stand for braces. */
 function withBraces(text: string): string {
-  return text.replace(/"(?:[^"\\]|\\.)*"|[()]/g, (part) => (part === '(' ? '{' : part === ')' ? '}' : part));
+  let json = '';
+  let isInText = false;
+  let isEscaped = false;
+  // Not by a regular expression: for a text without an end, it would begin again at each quote.
+  for (const character of text) {
+    if (isInText) {
+      isInText = isEscaped || character !== '"';
+      isEscaped = character === '\\' && !isEscaped;
+    } else isInText = character === '"';
+    json += isInText ? character : (BRACES.get(character) ?? character);
+  }
+  return json;
 }

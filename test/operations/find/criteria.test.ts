@@ -457,6 +457,15 @@ describe('A criterion of a page of Stash', () => {
   });
 });
 
+describe('The address of a list', () => {
+  it('is read in time, however long it is', () => {
+    // Code whose time grows with the square of the length would not end within the time limit of a test.
+    for (const address of [`/scenes?c=("${'\\"'.repeat(500_000)}`, `${'/'.repeat(1_000_000)}x`]) {
+      assert.throws(() => filterInAddress(`http://stash${address}`, ['scenes']), /BAD_INPUT/);
+    }
+  });
+});
+
 /** The same criterion in a filter that is saved in fields, in one that is saved as JSON, and in an address. */
 function forms(name: string, saved: unknown): PageFilter[] {
   const criterion = JSON.stringify({ type: name, ...(isRecord(saved) ? saved : { value: saved }) });
