@@ -55,7 +55,8 @@ export = (RED: NodeRED<typeof words>): void => {
         ...(picture !== 'none' && { picture: pictured && picturePath(pictured) }),
         ...item,
       })),
-      count: Math.min(count, limit),
+      count,
+      sent: Math.min(count, limit),
       missing,
     }),
   });
@@ -74,19 +75,23 @@ export = (RED: NodeRED<typeof words>): void => {
           return each ? { ...nothing, sequence: [] } : { ...nothing, payload: [], stash: { count } };
         }
         if (each) return { ...about, ...oneItem(item, found) };
-        const rest = count > items.length ? [detail('all', { total: count })] : [];
+        const isCut = count > items.length;
         return {
           ...about,
           payload: items,
           stash: { count },
           outcome: 'found',
-          values: { count: items.length, what: countOf(text, kind, items.length) },
-          details: rest,
+          ...(isCut && CUT),
+          values: { count: items.length, total: count, what: countOf(text, kind, items.length) },
+          details: isCut ? [detail('all', { total: count })] : [],
         };
       },
     }),
   );
 };
+
+/** What the status shows where more fit than were sent. */
+const CUT = { status: 'some', isBad: true } as const;
 
 function oneItem(item: DescribedItem, { count, part }: Found) {
   const { id, title, name } = item as { id: string; title?: string | null; name?: string | null };
@@ -96,8 +101,12 @@ function oneItem(item: DescribedItem, { count, part }: Found) {
     payload: item,
     stash: { count },
     outcome: 'item',
-    status: 'found',
-    values: { title: shortTitle({ title: title ?? name ?? null, id }), count: (part?.index ?? 0) + 1 },
+    ...(part?.count !== undefined && part.count < count ? CUT : { status: 'found' }),
+    values: {
+      title: shortTitle({ title: title ?? name ?? null, id }),
+      count: (part?.index ?? 0) + 1,
+      total: count,
+    },
     details: isFilm ? [detail('duration', { time: duration(seconds) })] : [],
   } as const;
 }

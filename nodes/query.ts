@@ -68,8 +68,8 @@ function preview({ data, errors = [], isPage }: QueryAnswer & { isPage: boolean 
   if (!found) return { fields: data, errors };
   const { items, count } = found;
   // The next pages are not known, unless the document requests the number of all items.
-  const isAll = !isPage || items.length < MOST_RESULTS;
-  return { list: items, count: isAll ? items.length : (count ?? null), errors };
+  if (isPage && items.length === MOST_RESULTS) return { list: items, count: count ?? null, errors };
+  return { list: items, count: Math.max(count ?? 0, items.length), sent: items.length, errors };
 }
 
 function wordsOfJob(

@@ -15,6 +15,8 @@ export interface TrialTable {
   rows: string[][];
   /** How many results there are, or fields; null if nobody knows. */
   count: number | null;
+  /** How many of them the node would send; absent if all. */
+  sent?: number;
   /** Selected fields that this server cannot give. */
   missing: string[];
   /** The texts of errors that came with the result. */

@@ -4,9 +4,9 @@ import { type Redact, redactTo } from '../redact';
 
 /** What a dialog shows of a result, before it is made short and safe. */
 export type Preview =
-  /** A list of results, and how many there are; null if nobody knows. Without a number, those in the list. */
+  /** A list of results, and how many there are; null if nobody knows. Without a number, those in the list. `sent`: see `TrialTable`. */
   (
-    | { list: readonly object[]; count?: number | null }
+    | { list: readonly object[]; count?: number | null; sent?: number }
     /** One result: a row for each of its fields. */
     | { fields: object }
   ) & {
@@ -35,11 +35,12 @@ export function tableOf(preview: Preview, redact: Redact): Omit<TrialTable, 'mil
     const rows = leavesOf(preview.fields).map(([name, value]) => [nameOf(name), cellOf(value, redact)]);
     return { shape: 'fields', columns: ['field', 'value'], rows, count: rows.length, ...more };
   }
-  const { list, count = list.length } = preview;
+  const { list, count = list.length, sent } = preview;
   const shown = list.slice(0, MOST_RESULTS).map((one) => new Map(Object.entries(one)));
   const names = [...new Set(shown.flatMap((one) => [...one.keys()]))].slice(0, MOST_FIELDS);
   const rows = shown.map((one) => names.map((name) => cellOf(one.get(name), redact)));
-  return { shape: 'list', columns: names.map(nameOf), rows, count, ...more };
+  const isCut = sent !== undefined && count !== null && sent < count;
+  return { shape: 'list', columns: names.map(nameOf), rows, count, ...(isCut && { sent }), ...more };
 }
 
 /** Returns the fields of an object with those of the objects in it, such as `stats.scene_count`, up to the most. */

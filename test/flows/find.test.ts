@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { send } from '../fake-stash/answers';
 import type { LibraryItem } from '../../src/operations/library';
-import { Flow, type Message, useFakeStash } from '../support/flow';
+import { askedWords, Flow, type Message, useFakeStash } from '../support/flow';
 import { helper } from '../support/runtime';
 
 describe('stash-find', () => {
@@ -51,6 +51,23 @@ describe('stash-find', () => {
     assert.equal(msg.stash?.['count'], 5);
     assert.equal(msg.stash.operation, 'findScenes');
   });
+
+  for (const each of [false, true]) {
+    it(`shows in yellow that more fit than it sends: ${each ? 'each' : 'a list'}`, async () => {
+      for (const [limit, fill, status, values] of [
+        ['2', 'yellow', 'status.some', [2, 5]],
+        ['5', 'green', 'status.found', [5, 5]],
+      ] as const) {
+        const flow = await start({ each, limit });
+        const id = flow.send();
+        await flow.until(() => flow.hasEnded(id) && flow.statuses.some(({ text }) => text === status));
+        assert.equal(flow.statuses.at(-1)?.fill, fill);
+        const { count, total } = askedWords.findLast(({ key }) => key === status)?.values ?? {};
+        assert.deepEqual([count, total], values);
+        await helper.unload();
+      }
+    });
+  }
 
   it('finds what a filter saved in Stash shows, with its search, sort and direction', async () => {
     stash().filters.add(unorganized);

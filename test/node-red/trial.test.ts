@@ -119,6 +119,16 @@ describe('Try it', () => {
       assert.equal((await query({ document, pages: true })).count, 5);
     });
 
+    it('how many items there are, and how many of them the node would send', async () => {
+      const found = await press('find', { properties: { kind: 'scene', limit: '4' } });
+      assert.deepEqual([found.rows?.length, found.count, found.sent], [3, 5, 4]);
+      const all = await press('find', { properties: { kind: 'scene', limit: '5' } });
+      assert.deepEqual([all.count, all.sent], [5, undefined]);
+      const document = '{ findScenes(filter: { per_page: 2 }) { count scenes { id } } }';
+      const answered = await query({ document });
+      assert.deepEqual([answered.rows?.length, answered.count, answered.sent], [2, 5, 2]);
+    });
+
     it('errors beside the data of a query, if the dialog says so', async () => {
       const errors = [{ message: `no file for ${KEY}` }];
       stash().answerWith(json({ data: { stats: { scene_count: null } }, errors }), { field: 'stats' });

@@ -151,10 +151,12 @@ function enteredProperties(node: EditorNode): Record<string, unknown> {
 export type Unit = 'studios' | 'matches' | 'items' | 'newest';
 
 /** Returns a sentence about a table: how many of the results it shows. */
-export function captionOf({ shape, rows, count, milliseconds }: TrialTable, unit: Unit): string {
+export function captionOf({ shape, rows, count, sent, milliseconds }: TrialTable, unit: Unit): string {
   if (shape === 'fields') return words('server:trial.answered', { milliseconds });
   const shown = rows.length;
   if (count === null) return words('server:trial.first.page', { shown, milliseconds });
+  if (sent !== undefined)
+    return words('server:trial.first.sent', { shown, total: count, sent, milliseconds });
   if (count > shown) return words(`server:trial.first.${unit}`, { shown, total: count, milliseconds });
   return words(`server:trial.all.${unit}`, { count, milliseconds });
 }
