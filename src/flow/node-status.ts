@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Node, NodeAPI, NodeStatus } from 'node-red';
 import type { ErrorCase } from '../errors';
 import type { Reachability } from '../server';
@@ -8,7 +9,7 @@ import { errorLabel, textOfReachability } from './words';
 export type ShownStatus = NodeStatus & { changes?: true };
 
 /**
- * The status under a node, changed at most once a second. Of faster changes only the last one shows. Renders a status only
+ * The status under a node, changed at most once a second, and only if it is another one. Of faster changes only the last one shows. Renders a status only
  * when it shows, because rendering all of them took a sixth of the time of a message.
  */
 export class ThrottledStatus {
@@ -16,6 +17,7 @@ export class ThrottledStatus {
   #next: (() => ShownStatus) | undefined;
   #timer: NodeJS.Timeout | undefined;
   #isClosed = false;
+  #shown: NodeStatus | undefined;
 
   constructor(node: Node) {
     this.#node = node;
@@ -29,7 +31,9 @@ export class ThrottledStatus {
       return;
     }
     const { changes, ...shown } = status();
-    this.#node.status(shown);
+    // A status node sends a message for each.
+    if (!isDeepStrictEqual(shown, this.#shown)) this.#node.status(shown);
+    this.#shown = shown;
     if (changes) this.#next = status;
     this.#timer = setTimeout(() => {
       const next = this.#next;

@@ -28,6 +28,17 @@ describe('The status under a node', () => {
     assert.deepEqual(shown, [[0, 'a']]);
   });
 
+  it('is not sent again while it stays the same, so that a status node stays silent', () => {
+    for (const text of ['a', 'a', 'b', 'b', 'a']) {
+      show(text);
+      clock.tick(10_000);
+    }
+    assert.deepEqual(
+      shown.map(([, text]) => text),
+      ['a', 'b', 'a'],
+    );
+  });
+
   it('reports an error in a delayed change to the node, because an exception in a timer would end Node-RED', () => {
     const errors: unknown[] = [];
     const status = () => undefined;

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import type { WatchedScene } from '../../src/operations/playback/playbacks';
 import { timing } from '../../src/timing';
+import { FakeStash } from '../fake-stash/fake-stash';
 import { askedWords, Flow, type Message, useFakeStash } from '../support/flow';
-import { skip, watch } from '../support/playback';
+import { hasPolled, skip, watch } from '../support/playback';
 
 describe('stash-playback', () => {
   const stash = useFakeStash({ release: 'v0.30.1' });
@@ -126,6 +127,24 @@ describe('stash-playback', () => {
     await flow.until(() => flow.sent.length === 2);
     assert.deepEqual(topics(flow), ['started', 'stopped']);
     assert.equal(scene(flow.sent[1]).watched, 20);
+  });
+
+  it('only asks a server that does not save what is watched for its release, until that is another one', async () => {
+    const old = await FakeStash.start({ release: 'v0.17.2' });
+    const flow = await Flow.start({ type: 'stash-playback', server: { url: old.url } });
+    await flow.until(() => old.requests.filter(({ operation }) => operation === 'version').length >= 3);
+    const schemas = old.requests.filter(({ body }) => body?.query?.includes('__type'));
+    const { length: states } = old.requests.filter(({ operation }) => operation === 'systemStatus');
+    assert.ok(schemas.length <= 2 && states <= 1);
+    assert.equal(flow.ownErrors[0]?.error?.code, 'UNSUPPORTED');
+    const port = Number(new URL(old.url).port);
+    await old.stop();
+    const newer = await FakeStash.start({ release: 'v0.30.1', port });
+    try {
+      await flow.until(() => hasPolled(newer));
+    } finally {
+      await newer.stop();
+    }
   });
 
   it('refuses a time in which every player is silent', async () => {

@@ -91,6 +91,7 @@ const placeholders: Record<string, string[]> = {
   'server:offer.question': ['name', 'count'],
   'server:trial.value': ['property'],
   'server:trial.answered': ['milliseconds'],
+  'server:trial.first.sent': ['shown', 'total', 'sent', 'milliseconds'],
   'server:trial.first.': ['shown', 'total', 'milliseconds'],
   'server:trial.all.': ['count', 'milliseconds'],
   'server:trial.missing': ['fields'],

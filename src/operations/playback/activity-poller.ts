@@ -72,6 +72,8 @@ class ActivityPoller {
   #recent: readonly string[] = [];
   #polledAt = 0;
   #hasFailed = false;
+  /** Why the server cannot be polled, until it is another release. */
+  #lacking: StashError | undefined;
 
   constructor(server: Server) {
     this.#server = server;
@@ -88,7 +90,7 @@ class ActivityPoller {
       this.#listeners.delete(listener);
       if (this.#listeners.size > 0) return;
       this.#ending.abort(new StashError('CLOSED.closed'));
-      this.#saved = undefined;
+      this.#saved = this.#lacking = undefined;
       this.#recent = [];
     };
   }
@@ -109,12 +111,15 @@ class ActivityPoller {
     } catch (error) {
       call.signal.throwIfAborted();
       this.#hasFailed = true;
+      if (error instanceof StashError && error.case === 'UNSUPPORTED.lacking') this.#lacking = error;
       for (const { onFailure } of this.#listeners) onFailure(error);
     }
   }
 
   /** Finds out what was watched since the last poll; undefined if this is the first one. */
   async #poll(call: Call): Promise<ActivityPoll | undefined> {
+    if (this.#lacking && !(await this.#isUpgraded(call))) throw this.#lacking;
+    this.#lacking = undefined;
     const before = this.#saved;
     // Before its set-up, a server answers as if its library were empty.
     if (!before) await this.#server.client.checkReady(call);
@@ -133,6 +138,20 @@ class ActivityPoller {
     }
     this.#recent = [...new Set([...watched.keys(), ...this.#recent])].slice(0, MOST_RECENT);
     return { at, isAfterFailure, watched };
+  }
+
+  /** Requests whether a server that did not save what is watched may do so now. The schema is too large to read it each time. */
+  async #isUpgraded(call: Call): Promise<boolean> {
+    const isOther = await this.#request(
+      (schema) => ({
+        rootField: 'version',
+        document: '{ version { version } }',
+        read: (version) => saves(schema) || schema.isOutdated(version, (text) => this.#server.redact(text)),
+      }),
+      call,
+    );
+    if (isOther) this.#server.client.discardSchema();
+    return isOther;
   }
 
   /** Reads all scenes only if those that were watched last do not explain how much more was watched in all. */
@@ -158,6 +177,10 @@ class ActivityPoller {
   }
 }
 
+function saves(schema: Schema): boolean {
+  return schema.has('Scene', 'play_duration');
+}
+
 /** Since v0.22. */
 function hasTotal(schema: Schema): boolean {
   return schema.has('StatsResultType', 'total_play_duration');
@@ -175,7 +198,7 @@ const TOTAL: Operation<number> = {
  * @throws {StashError} UNSUPPORTED for a server that does not save what is watched.
  */
 function all(schema: Schema): Operation<ReadonlyMap<string, SavedActivity>> {
-  if (!schema.has('Scene', 'play_duration')) throw schema.lacks('play_duration', SINCE);
+  if (!saves(schema)) throw schema.lacks('play_duration', SINCE);
   return {
     rootField: 'findScenes',
     document: `query ($watched: SceneFilterType) { findScenes(filter: { per_page: -1 }, scene_filter: $watched) { scenes { ${FIELDS} } } }`,
