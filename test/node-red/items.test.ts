@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { json, send, text } from '../fake-stash/answers';
+import { FakeStash } from '../fake-stash/fake-stash';
+import { answerWhenTold } from '../fake-stash/faults';
 import { poster } from '../fake-stash/poster';
 import { Flow, useFakeStash } from '../support/flow';
 import { helper, leave } from '../support/runtime';
@@ -210,6 +212,35 @@ describe("the pictures that a picker of a node's dialog shows", () => {
     const statuses = await Promise.all(Array.from({ length: 80 }, async () => (await request('1')).status));
     const counted = [200, 204].map((status) => statuses.filter((one) => one === status).length);
     assert.deepEqual([most, ...counted], [2, 50, 30]);
+  });
+
+  it('are read from other servers while one hangs, as items are', async () => {
+    const other = await FakeStash.start({ release: 'v0.30.1' });
+    await helper.unload();
+    await Flow.start({
+      type: 'stash-scan',
+      server: { url: stash().url, auth: 'apiKey' },
+      credentials: { apiKey: KEY },
+      configs: [{ id: 'server2', type: 'stash-server', url: other.url }],
+    });
+    const { handler, answer } = answerWhenTold();
+    stash().answerWith(handler, { path: '/scene/1/screenshot' });
+    stash().answerWith(handler, { field: 'findTags' });
+    const tags = (id: string) =>
+      helper.request().post('/stash-server/items').send({ id, kind: 'tag', text: '' });
+    try {
+      const pictures = Array.from({ length: 60 }, async () => (await request('1')).status);
+      const items = Array.from({ length: 60 }, async () => (await tags('server1')).status);
+      // The first to end are those that are too many.
+      await Promise.all([Promise.race(pictures), Promise.race(items)]);
+      await request('1', 'server2').expect(200);
+      assert.ok('items' in ((await tags('server2')).body as object));
+      answer();
+      await Promise.all([...pictures, ...items]);
+    } finally {
+      answer();
+      await other.stop();
+    }
   });
 
   it('are not read once the browser has gone', async () => {

@@ -8,7 +8,7 @@ interface EditorRoute {
   name: string;
   /** `read` for what only requests data of deployed servers; `write` for anything else. */
   permission: 'read' | 'write';
-  /** The most requests under way. */
+  /** The most requests under way for all servers together. By default, those for each server count by themselves. */
   most?: number;
 }
 
@@ -32,7 +32,7 @@ export interface EditorResponse {
 /** Sends one line to the browser. Resolves when the browser can take the next one. */
 export type WriteLine<Line extends object = object> = (line: Line) => Promise<void>;
 
-/** The most requests under way for one route, unless it says another number. Several editors may be open. */
+/** The most requests under way for one route and server, unless it says another number. Several editors may be open. */
 const MOST = 50;
 
 /**
@@ -45,7 +45,7 @@ export function addRoute(
   { most, ...route }: EditorRoute,
   answer: (body: Body, signal: AbortSignal) => Promise<object>,
 ): void {
-  const boundedAnswer = bounded(answer, most);
+  const boundedAnswer = bounded(serverOf(most), answer, most);
   addPost(RED, route, (body, response) => {
     respond(RED, response, (signal) => boundedAnswer(body, signal));
   });
@@ -61,27 +61,40 @@ export function addLinesRoute<Line extends object>(
   { most, ...route }: EditorRoute,
   answer: (body: Body, write: WriteLine<Line>, signal: AbortSignal) => Promise<void>,
 ): void {
-  const boundedAnswer = bounded(answer, most);
+  const boundedAnswer = bounded(serverOf(most), answer, most);
   addPost(RED, route, (body, response) => {
     respondInLines<Line>(RED, response, (write, signal) => boundedAnswer(body, write, signal));
   });
 }
 
-/** Returns a function that throws QUEUE_FULL at once while `most` of its calls are under way. */
+/**
+ * Returns a function that throws QUEUE_FULL at once while `most` of its calls with the same key are under way: a server that hangs
+ * takes no place from the others.
+ */
 export function bounded<Given extends unknown[], Result>(
+  keyOf: (...given: Given) => unknown,
   run: (...given: Given) => Promise<Result>,
   most = MOST,
 ): (...given: Given) => Promise<Result> {
-  let running = 0;
+  const running = new Map<unknown, number>();
   return async (...given) => {
-    if (running >= most) throw new StashError('QUEUE_FULL.tests');
-    running += 1;
+    const key = keyOf(...given);
+    const count = running.get(key) ?? 0;
+    if (count >= most) throw new StashError('QUEUE_FULL.tests');
+    running.set(key, count + 1);
     try {
       return await run(...given);
     } finally {
-      running -= 1;
+      const left = (running.get(key) ?? 1) - 1;
+      if (left > 0) running.set(key, left);
+      else running.delete(key);
     }
   };
+}
+
+/** Returns by what the requests of a route count: the ID of their server, unless the route has a number of its own. */
+function serverOf(most: number | undefined): (body: Body) => unknown {
+  return ({ id }) => (most === undefined ? id : undefined);
 }
 
 /** Returns a signal that is aborted when the browser no longer waits for the response. */

@@ -29,15 +29,18 @@ export function addPictureRoute(RED: NodeAPI): void {
   const lock = new KeyedLock<Server>(AT_A_TIME);
 
   /** Returns the picture when its turn has come; null if there is none. */
-  const read = bounded(async (id: unknown, path: unknown, signal: AbortSignal) => {
-    const pictured = isString(path) ? picturedIn(path) : undefined;
-    if (!pictured) return null;
-    const server = connectionOf(RED, id);
-    const picture = await lock.run(server, signal, () =>
-      server.media.picture(pictured, editorCall(signal), LARGEST),
-    );
-    return picture && TYPES.includes(picture.type) ? picture : null;
-  });
+  const read = bounded(
+    (id: unknown) => id,
+    async (id: unknown, path: unknown, signal: AbortSignal) => {
+      const pictured = isString(path) ? picturedIn(path) : undefined;
+      if (!pictured) return null;
+      const server = connectionOf(RED, id);
+      const picture = await lock.run(server, signal, () =>
+        server.media.picture(pictured, editorCall(signal), LARGEST),
+      );
+      return picture && TYPES.includes(picture.type) ? picture : null;
+    },
+  );
 
   RED.httpAdmin.get(
     '/stash-server/picture',
