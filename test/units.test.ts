@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { formatBytes, formatBytesOf } from '../src/contract/units';
+import { duration, formatBytes, formatBytesOf } from '../src/contract/units';
 
 describe('A size', () => {
   const sizes: [bytes: number, words: string][] = [
@@ -25,4 +25,23 @@ describe('A size', () => {
     assert.equal(formatBytesOf(2 ** 29, 2 ** 30), '512 MiB / 1 GiB');
     assert.equal(formatBytesOf(2 ** 29, null), '512 MiB / ?');
   });
+});
+
+describe('A duration', () => {
+  const durations: [seconds: number, words: string][] = [
+    [0, '0 s'],
+    [0.34, '0.3 s'],
+    [0.52, '0.5 s'],
+    [0.94, '0.9 s'],
+    [0.95, '1 s'],
+    [1.4, '1 s'],
+    [59.6, '1 min'],
+    [192, '3 min 12 s'],
+    [7260, '2 h 1 min'],
+  ];
+  for (const [seconds, words] of durations) {
+    it(`of ${seconds} s is formatted as ${words}`, () => {
+      assert.equal(duration(seconds), words);
+    });
+  }
 });

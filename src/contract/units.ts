@@ -14,8 +14,13 @@ export function formatBytesOf(bytes: number, total: number | null): string {
   return `${formatBytes(bytes)} / ${total === null ? '?' : formatBytes(total)}`;
 }
 
-/** Formats seconds in the two largest units, as in "3 min 12 s". The unit symbols are the same in all languages. */
+/**
+ * Formats seconds in the two largest units, as in "3 min 12 s"; less than one as in "0.5 s". The unit symbols are the same in all
+ * languages.
+ */
 export function duration(seconds: number): string {
+  const tenths = Math.round(seconds * 10);
+  if (tenths < 10) return `${tenths / 10} s`;
   const whole = Math.round(seconds);
   const parts = [
     [Math.floor(whole / 3600), 'h'],
@@ -23,7 +28,6 @@ export function duration(seconds: number): string {
     [whole % 60, 's'],
   ] as const;
   const first = parts.findIndex(([count]) => count > 0);
-  if (first === -1) return `${Math.round(seconds * 10) / 10} s`;
   return parts
     .slice(first, first + 2)
     .filter(([count]) => count > 0)
