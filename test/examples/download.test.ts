@@ -20,7 +20,7 @@ describe('The examples about new files in a real Node-RED', () => {
   let earlier: { requests: number; notifications: number };
 
   const folder = () => downloads;
-  const start = async (name: string) => {
+  const start = async (name: string, watched = folder) => {
     downloads = mkdtempSync(path.join(tmpdir(), 'stash-downloads-'));
     stash = await FakeStash.start({ release: 'v0.30.1', jobSeconds: 0.2 });
     example = await runExample(name, stash.url, {
@@ -31,7 +31,7 @@ describe('The examples about new files in a real Node-RED', () => {
         ],
       },
       'stash-scan': { settle: String(QUIET / 1000), collect: '2' },
-      watch: { files: folder() },
+      watch: { files: watched() },
       trigger: { duration: String(QUIET), units: 'ms' },
     });
   };
@@ -190,6 +190,20 @@ describe('The examples about new files in a real Node-RED', () => {
     function scansOf(name: string): unknown[] {
       return scanned().filter((paths) => JSON.stringify(paths).includes(`/media/videos/${name}`));
     }
+  });
+
+  describe('Scan a watched folder, of a folder that does not exist', () => {
+    before(() => start('Scan a watched folder', () => path.join(folder(), 'missing')));
+    after(stop);
+
+    it('says what is wrong', async () => {
+      await eventually(
+        () => Promise.resolve(example.outputs('your notification')),
+        (all) => {
+          assert.match(all[0] ?? '', /^Scan failed\. .*missing/);
+        },
+      );
+    });
   });
 
   /** Returns the notifications since the test began. */
