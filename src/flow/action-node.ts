@@ -156,7 +156,8 @@ class ActionNode<Input, Result> implements CallListener {
       });
       const evaluate = evaluator(this.#RED, node, {});
       onStart?.((properties) => readInput(properties, config, evaluate)).catch((error: unknown) => {
-        this.#showMistake(error);
+        // A slow share may answer only after the next deploy.
+        if (this.#node === node) this.#showMistake(error);
       });
     } catch (error) {
       this.#showMistake(error);

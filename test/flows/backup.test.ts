@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import fs from 'node:fs/promises';
 import { inspect } from 'node:util';
+import sinon from 'sinon';
 import { askedWords, type Flow } from '../support/flow';
 import { helper, runtime } from '../support/runtime';
 import { canQuickCheck } from '../../src/backups/quick-check';
@@ -169,6 +171,28 @@ describe('stash-backup', () => {
           () => flow.firstStatus?.fill === 'red' || flow.statuses.some(({ fill }) => fill === 'red'),
         );
       });
+    }
+  });
+
+  it('shows no mistake of before a deploy, although a slow share reports it only afterwards', async () => {
+    const real = fs.realpath as (file: string) => Promise<string>;
+    let answer = () => {};
+    const told = new Promise<void>((resolve) => (answer = resolve));
+    const missing = backups.place('missing');
+    const slow = sinon.stub(fs, 'realpath').callsFake((async (file: string) => {
+      if (file === missing) await told;
+      return await real(file);
+    }) as never);
+    try {
+      const flow = await backups.start({ folder: missing });
+      await flow.redeploy(backups.flowWith());
+      answer();
+      await assert.rejects(slow.firstCall.returnValue as Promise<string>);
+      // The first status of the new node, and a message that would change it.
+      await flow.ask();
+      assert.ok(flow.statuses.every(({ fill }) => fill !== 'red'));
+    } finally {
+      slow.restore();
     }
   });
 
