@@ -88,13 +88,14 @@ function openServer(RED: NodeAPI, node: ServerNode, definition: ServerDefinition
     headers: textIn(credentials.headers),
   };
   try {
-    checkVariables({ url, ...access });
+    const pathMap = [definition.pathMap ?? serverDefaults.pathMap].flat().map(pathRowIn);
+    checkVariables({ url, ...access, pathMap });
     const options = {
       name: textIn(definition.name),
       url,
       ...access,
       ...networkOf(RED, network),
-      pathMap: [definition.pathMap ?? serverDefaults.pathMap].flat().map(pathRowIn),
+      pathMap,
       pause: numberIn(definition.pause ?? serverDefaults.pause),
       retryFor: numberIn(definition.retryFor ?? serverDefaults.retryFor) * 60,
       maxQueued: maxQueued(RED),

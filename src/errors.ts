@@ -74,6 +74,7 @@ export const cases = {
     noAddress: [],
     badAddress: [],
     variableInAddress: [],
+    variableInPathMap: ['row'],
     credentialsInAddress: [],
     badNumber: ['property'],
     badPathMap: ['row'],
@@ -123,6 +124,7 @@ export const cases = {
     keyRefused: [],
     keyMissing: [],
     keyUnusable: [],
+    variableInKey: [],
     loginMissing: [],
     signInRefused: [],
     signInPaused: ['seconds'],
@@ -142,6 +144,7 @@ export const cases = {
   },
   HTTP: {
     status: ['status'],
+    proxied: ['host', 'status'],
   },
   GRAPHQL: {
     failed: ['text'],

@@ -10,8 +10,8 @@ export function unquoted(text: string): string {
 
 /** Returns the name of the environment variable if the whole value refers to one, as in `${STASH_URL}`. */
 export function variableIn(value = ''): string | undefined {
-  // Node-RED's own pattern, with the older form `$(NAME)`.
-  return /^\$(?:\((\S+)\)|\{(\S+)\})$/.exec(value)?.slice(1).find(Boolean);
+  // Node-RED's own pattern, with the older form `$(NAME)`. No name has brackets: `${HOST}:${PORT}` is no variable.
+  return /^\$(?:\(([^\s(){}]+)\)|\{([^\s(){}]+)\})$/.exec(value)?.slice(1).find(Boolean);
 }
 
 /** Returns whether the whole value refers to an environment variable, whose value an editor does not know. */

@@ -39,8 +39,11 @@ export function checkVariables({
   username,
   password,
   headers,
-}: Pick<ServerOptions, 'url' | 'auth' | 'apiKey' | 'username' | 'password' | 'headers'>): void {
-  for (const name of [url, headers].map(variableIn)) {
+  pathMap = [],
+}: Pick<ServerOptions, 'url' | 'auth' | 'apiKey' | 'username' | 'password' | 'headers'> &
+  Partial<Pick<ServerOptions, 'pathMap'>>): void {
+  const paths = pathMap.flatMap(({ here, there }) => [here, there]);
+  for (const name of [url, headers, ...paths].map(variableIn)) {
     if (name !== undefined) throw new StashError('NO_SERVER.notSet', { details: { name } });
   }
   const needed = auth === 'apiKey' ? [apiKey] : auth === 'session' ? [username, password] : [];

@@ -63,6 +63,7 @@ export function readCredentials({
 function readKey(text: string): string {
   const key = unquoted(text);
   if (key === '') throw new StashError('UNAUTHORIZED.keyMissing');
+  if (key.includes('${')) throw new StashError('UNAUTHORIZED.variableInKey');
   if (!/^[\x21-\x7e]+$/.test(key)) throw new StashError('UNAUTHORIZED.keyUnusable');
   return key;
 }
@@ -71,7 +72,7 @@ function readKey(text: string): string {
 function readHeaders(text: string): Record<string, string> {
   if (text.trim() === '') return {};
   const headers = headersIn(text);
-  if (!headers) throw new StashError('NO_SERVER.badHeaders');
+  if (!headers || text.includes('${')) throw new StashError('NO_SERVER.badHeaders');
   const name = Object.keys(headers).find((one) => OWN_HEADERS.includes(one));
   if (name !== undefined) throw new StashError('NO_SERVER.headerNotAllowed', { details: { name } });
   return headers;

@@ -1,5 +1,6 @@
 import type { GraphQLClient } from 'graphql-request';
 import { untilAborted, withTimeLimit } from '../async';
+import { StashError } from '../errors';
 import { Mask } from '../redact';
 import { timing } from '../timing';
 import type { Address } from './address';
@@ -198,6 +199,11 @@ export class Transport {
     const error = classifyResponse(response, { address, auth: credentials.auth });
     if (error?.case === 'UNAUTHORIZED.keyRefused') {
       this.#keyPausedUntil = performance.now() + timing.rejectedCredentials;
+    }
+    if (error?.case === 'HTTP.status' && response.status === 403 && route.proxy !== undefined) {
+      // Either of them may have refused.
+      const details = { host: route.proxy, status: response.status };
+      throw new StashError('HTTP.proxied', { status: response.status, details });
     }
     if (error) throw error;
     this.#session?.keep(response);

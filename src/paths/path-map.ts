@@ -58,9 +58,10 @@ function commonEnd(names: readonly string[], others: readonly string[], end: num
 
 /**
  * @param row counted from 1.
- * @throws {StashError} NO_SERVER if the text is not an absolute path.
+ * @throws {StashError} NO_SERVER if the text is not an absolute path, or has an environment variable in it.
  */
 function sidePath(text: string, row: number): AbsolutePath {
+  if (text.includes('${')) throw new StashError('NO_SERVER.variableInPathMap', { details: { row } });
   const path = AbsolutePath.parse(text.trim());
   if (!path) throw new StashError('NO_SERVER.badPathMap', { details: { row } });
   return path;

@@ -289,6 +289,13 @@ describe('Through a proxy', () => {
     assert.deepEqual(plain.requests, []);
   });
 
+  it('403 to a request through a proxy names the proxy, because either may have refused', async () => {
+    plain.answer = () => ({ status: 403, headers: { 'Content-Type': 'text/html' }, body: 'Forbidden' });
+    const error = await use(plain, chosen(), fail);
+    assert.deepEqual([error.case, error.status], ['HTTP.proxied', 403]);
+    assert.deepEqual(error.details, { host: proxy.host, status: 403 });
+  });
+
   it('a mutation that the proxy refuses has not run', async () => {
     plain.answer = () => {
       proxy.login = 'amy:another one';

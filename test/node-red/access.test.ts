@@ -221,6 +221,7 @@ describe('Access to a server', () => {
   for (const [what, settings, code] of [
     ['address', { server: { url: '${WAY_UNSET}' } }, 'NO_SERVER'],
     ['headers', { credentials: { headers: '${WAY_UNSET}' } }, 'NO_SERVER'],
+    ['path map', { server: { pathMap: [{ here: '/downloads', there: '${WAY_UNSET}' }] } }, 'NO_SERVER'],
     ['API key', { server: { auth: 'apiKey' }, credentials: { apiKey: '${WAY_UNSET}' } }, 'UNAUTHORIZED'],
     [
       'password',

@@ -163,6 +163,8 @@ describe('the Test button of stash-server', () => {
       for (const name of names) Reflect.deleteProperty(process.env, name);
       const address = await press({ url: '${TEST_BUTTON_URL}' });
       assert.deepEqual(address.refusal, { case: 'NO_SERVER.notSet', details: { name: 'TEST_BUTTON_URL' } });
+      const both = await press({ url: '${TEST_BUTTON_URL}:${PORT}' });
+      assert.equal(both.failure ?? both.refusal?.case, 'NO_SERVER.variableInAddress');
       const key = await press({ url: stash().url, apiKey: '${TEST_BUTTON_KEY}' });
       assert.deepEqual(key.refusal, { case: 'UNAUTHORIZED.notSet', details: { name: 'TEST_BUTTON_KEY' } });
       assert.deepEqual(stash().requests, []);

@@ -70,13 +70,23 @@ describe('A path map', () => {
     ['/downloads', ''],
     ['downloads', '/data'],
     ['/downloads', 'C:data'],
-    ['/downloads', '${UNSET}'],
     [`/${'x'.repeat(40_000)}`, '/data'],
   ] as const) {
     it(`is refused with the row ${JSON.stringify(row).slice(0, 40)}`, () => {
       assert.throws(() => mapOf([['/a', '/b'], row]), { case: 'NO_SERVER.badPathMap', details: { row: 2 } });
     });
   }
+});
+
+describe('A path map with an environment variable inside a path', () => {
+  it('is refused, because Node-RED replaces only a whole value', () => {
+    for (const row of [
+      ['/mnt/${UNSET}', '/data'],
+      ['/downloads', '${A}/data'],
+    ] as const) {
+      assert.throws(() => mapOf([row]), { case: 'NO_SERVER.variableInPathMap', details: { row: 1 } });
+    }
+  });
 });
 
 describe('The row that a path map probably lacks', () => {

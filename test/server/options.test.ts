@@ -14,6 +14,12 @@ describe('A server', () => {
       ['without its API key', { auth: 'apiKey' }, 'UNAUTHORIZED.keyMissing'],
       ['with an empty key', { auth: 'apiKey', apiKey: '' }, 'UNAUTHORIZED.keyMissing'],
       ['with a key of whitespace', { auth: 'apiKey', apiKey: ' \n' }, 'UNAUTHORIZED.keyMissing'],
+      ['with a variable inside its key', { auth: 'apiKey', apiKey: 'a${KEY}' }, 'UNAUTHORIZED.variableInKey'],
+      [
+        'with a variable inside its headers',
+        { headers: '{"Authorization": "Bearer ${TOKEN}"}' },
+        'NO_SERVER.badHeaders',
+      ],
       ['with a key of two lines', { auth: 'apiKey', apiKey: 'abc\ndef' }, 'UNAUTHORIZED.keyUnusable'],
       ['with a space in its key', { auth: 'apiKey', apiKey: 'abc def' }, 'UNAUTHORIZED.keyUnusable'],
       [
