@@ -88,6 +88,7 @@ describe('The examples about new files in a real Node-RED', () => {
     });
 
     it('scans a path that Node-RED does not see, and says so', async () => {
+      stash.arrive({ path: '/media/videos/downloads/a.mp4' });
       await post(new URLSearchParams({ path: '/media/videos/downloads/a.mp4' }));
       assert.match(await example.next('your notification'), /, 1 path not visible to Node-RED, /);
       assert.deepEqual(scanned(), [['/media/videos/downloads']]);

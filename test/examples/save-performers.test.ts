@@ -45,7 +45,7 @@ describe(`The example "${FILE}" in a real Node-RED`, () => {
     );
     const html = await page();
     assert.match(html, /Robin Vale added to nas\./);
-    assert.match(html, /Amara Osei on nas: \d+ fields filled in\./);
+    assert.match(html, /Amara Osei on nas: \d+ fields filled in \(kept: country\)\./);
     assert.match(html, /2 of 3 saved/);
   });
 
