@@ -81,7 +81,7 @@ export = (RED: NodeRED<typeof words>): void => {
           payload: items,
           stash: { count },
           outcome: 'found',
-          ...(isCut && CUT),
+          ...(isCut ? CUT : WHOLE),
           values: { count: items.length, total: count, what: countOf(text, kind, items.length) },
           details: isCut ? [detail('all', { total: count })] : [],
         };
@@ -90,8 +90,9 @@ export = (RED: NodeRED<typeof words>): void => {
   );
 };
 
-/** What the status shows where more fit than were sent. */
+/** What the status shows where more fit than were sent, and otherwise. */
 const CUT = { status: 'some', isBad: true } as const;
+const WHOLE = { status: 'found' } as const;
 
 function oneItem(item: DescribedItem, { count, part }: Found) {
   const { id, title, name } = item as { id: string; title?: string | null; name?: string | null };
@@ -101,7 +102,7 @@ function oneItem(item: DescribedItem, { count, part }: Found) {
     payload: item,
     stash: { count },
     outcome: 'item',
-    ...(part?.count !== undefined && part.count < count ? CUT : { status: 'found' }),
+    ...(part?.count !== undefined && part.count < count ? CUT : WHOLE),
     values: {
       title: shortTitle({ title: title ?? name ?? null, id }),
       count: (part?.index ?? 0) + 1,

@@ -62,7 +62,7 @@ describe('stash-find', () => {
         const id = flow.send();
         await flow.until(() => flow.hasEnded(id) && flow.statuses.some(({ text }) => text === status));
         assert.equal(flow.statuses.at(-1)?.fill, fill);
-        const { count, total } = askedWords.findLast(({ key }) => key === status)?.values ?? {};
+        const { count, total } = askedWords.filter(({ key }) => key === status).at(-1)?.values ?? {};
         assert.deepEqual([count, total], values);
         await helper.unload();
       }

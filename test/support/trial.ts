@@ -10,6 +10,7 @@ export interface Line {
   columns?: string[];
   rows?: (string | null)[][];
   count?: number | null;
+  sent?: number;
   missing?: string[];
   errors?: string[];
   milliseconds?: number;

@@ -45,7 +45,7 @@ export function addRoute(
   { most, ...route }: EditorRoute,
   answer: (body: Body, signal: AbortSignal) => Promise<object>,
 ): void {
-  const boundedAnswer = bounded(serverOf(most), answer, most);
+  const boundedAnswer = bounded(answer, serverOf(most), most);
   addPost(RED, route, (body, response) => {
     respond(RED, response, (signal) => boundedAnswer(body, signal));
   });
@@ -61,7 +61,7 @@ export function addLinesRoute<Line extends object>(
   { most, ...route }: EditorRoute,
   answer: (body: Body, write: WriteLine<Line>, signal: AbortSignal) => Promise<void>,
 ): void {
-  const boundedAnswer = bounded(serverOf(most), answer, most);
+  const boundedAnswer = bounded(answer, serverOf(most), most);
   addPost(RED, route, (body, response) => {
     respondInLines<Line>(RED, response, (write, signal) => boundedAnswer(body, write, signal));
   });
@@ -72,13 +72,13 @@ export function addLinesRoute<Line extends object>(
  * takes no place from the others.
  */
 export function bounded<Given extends unknown[], Result>(
-  keyOf: (...given: Given) => unknown,
   run: (...given: Given) => Promise<Result>,
+  keyOf: (first: Given[0]) => unknown,
   most = MOST,
 ): (...given: Given) => Promise<Result> {
   const running = new Map<unknown, number>();
   return async (...given) => {
-    const key = keyOf(...given);
+    const key = keyOf(given[0]);
     const count = running.get(key) ?? 0;
     if (count >= most) throw new StashError('QUEUE_FULL.tests');
     running.set(key, count + 1);

@@ -30,7 +30,6 @@ export function addPictureRoute(RED: NodeAPI): void {
 
   /** Returns the picture when its turn has come; null if there is none. */
   const read = bounded(
-    (id: unknown) => id,
     async (id: unknown, path: unknown, signal: AbortSignal) => {
       const pictured = isString(path) ? picturedIn(path) : undefined;
       if (!pictured) return null;
@@ -40,6 +39,7 @@ export function addPictureRoute(RED: NodeAPI): void {
       );
       return picture && TYPES.includes(picture.type) ? picture : null;
     },
+    (id) => id,
   );
 
   RED.httpAdmin.get(
