@@ -16,6 +16,7 @@ export const cases = {
     noPerformer: ['id'],
     notJob: ['property', 'source'],
     notPause: ['property', 'source', 'value'],
+    notPauseObject: ['property', 'source', 'name'],
     tooMany: ['property', 'source', 'count'],
     notNumber: ['property', 'least'],
     notWhole: ['property'],
@@ -242,7 +243,11 @@ export const cases = {
   },
   /** The node was removed or redeployed while the message waited. */
   CLOSED: {
+    /** What was sent goes on. */
     closed: [],
+    unsent: [],
+    /** A pause had stopped its job. */
+    interrupted: [],
   },
 } as const;
 
@@ -268,7 +273,12 @@ interface Circumstances {
   status?: number | undefined;
   /** Whether it is safe and useful to send the same message again. */
   retry?: boolean;
+  /** What has happened all the same, in a sentence before that of the error. */
+  preface?: Preface | undefined;
 }
+
+/** Words in the catalogue of stash-server, `preface.<preface>`. `paused`: jobs are paused, but not all that run were stopped. */
+export type Preface = 'paused';
 
 interface Detailed<Name extends string = string> extends Circumstances {
   details: Details<Name>;
@@ -292,15 +302,17 @@ export class StashError<Which extends ErrorCase = ErrorCase> extends Error {
   readonly details: Details;
   readonly status: number | null;
   readonly retry: boolean;
+  readonly preface: Preface | undefined;
 
   constructor(which: Which, ...given: Given<Which>) {
-    const [{ details = {}, status, retry = false } = {}]: [Partial<Detailed>?] = given;
+    const [{ details = {}, status, retry = false, preface } = {}]: [Partial<Detailed>?] = given;
     super(`${which} ${JSON.stringify(details)}`);
     this.case = which;
     this.code = which.split('.', 1)[0] as Code;
     this.details = details;
     this.status = status ?? null;
     this.retry = retry;
+    this.preface = preface;
   }
 
   /** Node-RED shows `String(error)` in its log and gives it to Catch nodes, so the class name is left out. */

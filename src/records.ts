@@ -25,7 +25,7 @@ export interface JobRecord {
   added: string | null;
   start: string | null;
   end: string | null;
-  /** From start to end; null if one of them is unknown. */
+  /** From start to end, with `interrupted` of all its jobs together; null if one of these times is unknown. */
   seconds: number | null;
   /** Null if the server does not say. For a lost job, the status with which it ended, if no known release has that. */
   error: string | null;

@@ -139,6 +139,8 @@ export const timing = {
   },
 
   jobs: {
+    /** After a start of Node-RED, before jobs are started again that a pause had stopped: it may begin again meanwhile. */
+    restAfterRestart: 60_000,
     /** Between two polls while a job runs. */
     pollInterval: 1_000,
     /** Between two progress messages. */

@@ -222,7 +222,7 @@ export class StashClient {
     { kind, lane, signal }: Pick<Execution, 'kind' | 'lane' | 'signal'>,
     operation?: Operation<unknown>,
   ): Promise<void> {
-    if (!offersState(schema)) return;
+    if (!offersState(schema) || operation?.isReady) return;
     // A request that messages share may wait for their connections.
     const request = lane
       ? this.#post(SERVER_STATE, { kind: 'query', lane, signal, trace: { sent: false } })

@@ -21,6 +21,8 @@ export interface Operation<Result> {
   /** The server's state explains no error of the operation. */
   needsNoDatabase?: true;
   runsBeforeMigration?: boolean;
+  /** A mutation that needs no check of the server's state: the server has just shown that it runs jobs. */
+  isReady?: true;
   /** Receives the texts of errors beside data; without it, they are an error of the request. */
   onErrors?: (texts: readonly string[]) => void;
   /** @throws {StashError} NOT_STASH for a value of another type. */

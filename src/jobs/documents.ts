@@ -1,5 +1,5 @@
 import type { Operation, Schema } from '../graphql';
-import { isRecord, parsed } from '../guards';
+import { isRecord, isString, parsed } from '../guards';
 import type { Subscriptions } from '../http';
 import type { Redact } from '../redact';
 import { jobReader, type ServerJob } from './server-job';
@@ -77,6 +77,25 @@ export function queueOperation(schema: Schema, redact: Redact): Operation<Server
   };
 }
 
+/** Requests one job; null if the server does not know it. */
+export function findOperation(
+  schema: Schema,
+  id: string | null,
+  redact: Redact,
+): Operation<ServerJob | null> {
+  needQueue(schema);
+  const read = jobReader(redact);
+  return {
+    rootField: 'findJob',
+    document: `query ($job_id: ID!) { findJob(input: { id: $job_id }) { ${jobFields(schema)} } }`,
+    variables: { job_id: id },
+    read: (job) => (job === null ? null : read(job)),
+  };
+}
+
+/** Reads the response to a mutation that starts a job: its id, or null for "todo", which names none. */
+export const readId = parsed(isString, (id) => (/^\d+$/.test(id) ? id : null));
+
 /**
  * Reads a little from the database, because the server logs its SQL to subscribers, even at the log level Error. Users see
  * such lines at the level Trace only (all releases since v0.11).
@@ -91,12 +110,13 @@ export function touchOperation(schema: Schema): Operation<undefined> {
   };
 }
 
-/** Stops a job. The server returns true also for an unknown job, and for one that has ended. */
+/** Stops a job that the server has just shown. The server returns true also for an unknown job, and for one that has ended. */
 export function stopOperation(id: string | null): Operation<true> {
   return {
     rootField: 'stopJob',
     document: 'mutation ($job_id: ID!) { stopJob(job_id: $job_id) }',
     variables: { job_id: id },
+    isReady: true,
     read: parsed(isTrue, (value) => value),
   };
 }

@@ -1,6 +1,6 @@
 import type { Call } from '../call';
 import type { BuildOperation } from '../graphql';
-import type { JobRecord, JobStatus } from '../records';
+import type { JobRecord } from '../records';
 import type { TrackedJob } from './tracked-job';
 
 /** A mutation that starts a job. */
@@ -34,11 +34,4 @@ export interface PendingStart {
   tracked?: TrackedJob | undefined;
   /** The response to the start was lost, and only this new job matched. */
   adopted?: true;
-  /** Whether a pause has stopped the job. */
-  isInterrupted?: boolean;
-}
-
-/** Whether a job has ended because of a pause. One that a restarted server lost meanwhile has, too. */
-export function hasYielded({ isInterrupted }: PendingStart, status: JobStatus | undefined): boolean {
-  return isInterrupted === true && (status === 'CANCELLED' || status === 'LOST');
 }

@@ -1,17 +1,20 @@
-import { after, neverAborted, Semaphore, TaskGroup } from '../async';
-import { aside, type Call, endedBy, type JobOptions } from '../call';
+import { after, neverAborted, Semaphore, shielded, sleep, TaskGroup, untilAborted } from '../async';
+import { aside, type Call, endedBy, type JobOptions, type News } from '../call';
 import { StashError } from '../errors';
 import type { Schema } from '../graphql';
-import type { JobEvent, JobRecord, StartedJob } from '../records';
+import type { JobEvent, JobRecord, JobReference, StartedJob } from '../records';
 import { timing } from '../timing';
-import { queueOperation, REMEMBERED, stopOperation } from './documents';
+import { findOperation, queueOperation, REMEMBERED, stopOperation } from './documents';
 import { followJobs } from './follower';
 import { asStopped, bareRecord, JobRecords, recordOf } from './job-records';
-import { hasYielded, type JobStart, type PendingStart } from './job-start';
+import type { JobStart, PendingStart } from './job-start';
+import { type AbandonedJob, type JobStore, KeptJobs } from './kept-jobs';
+import { type AcceptedStart, type OwnJob, STOPPED } from './own-job';
 import { QueueWatch } from './queue-watch';
 import { isEnd } from './server-job';
-import { type Interruptible, Pause } from './pause';
+import { Pause } from './pause';
 import { JobStarter } from './starter';
+import type { TrackedJob } from './tracked-job';
 import { JobWaiter } from './waiter';
 import { type JobSource, JobWatcher } from './watcher';
 
@@ -21,6 +24,10 @@ const MOST_POLLED = REMEMBERED - 2;
 export interface JobsOptions extends JobSource {
   /** The most messages that may wait for jobs. */
   maxQueued: number;
+  /** Returns what keeps the jobs that a pause has stopped while Node-RED is not running; undefined if nothing does. */
+  store?: () => JobStore | undefined;
+  /** Called for a job that a pause has stopped, and that is not started again now. */
+  abandoned?: (job: AbandonedJob) => void;
 }
 
 /** Starts the jobs of a server, waits for them, and reports them. */
@@ -30,12 +37,13 @@ export class Jobs {
   readonly #records: JobRecords;
   readonly #starter: JobStarter;
   readonly #waiter: JobWaiter;
+  readonly #kept: KeptJobs;
   readonly #polled = new Semaphore(MOST_POLLED);
   readonly #tasks = new TaskGroup();
   #waiting = 0;
 
   constructor(options: JobsOptions) {
-    const { url, request, log } = options;
+    const { url, request, log, store } = options;
     this.#options = options;
     this.#watcher = new JobWatcher(options);
     this.#records = new JobRecords(
@@ -44,8 +52,10 @@ export class Jobs {
       },
       (tracked) => this.#watcher.table.startAfter(tracked),
     );
-    this.#starter = new JobStarter(this.#watcher, request, () => this.pause);
+    this.#starter = new JobStarter(this.#watcher, request, () => this.pause.jobs);
     this.#waiter = new JobWaiter({ url, watcher: this.#watcher, records: this.#records, log });
+    this.#kept = new KeptJobs(url, store ?? (() => undefined));
+    void this.#restore();
   }
 
   /**
@@ -53,16 +63,16 @@ export class Jobs {
    * @throws {StashError} as a mutation; QUEUE_FULL if too many wait, OUTCOME_UNKNOWN if it is unclear which job was started.
    */
   async start(start: JobStart): Promise<StartedJob> {
-    return await this.#bounded(start, async (start) => {
-      const waiting = AbortSignal.any([start.call.signal, start.call.waiting]);
-      let offersJobs = false as boolean;
-      const build = (schema: Schema) => {
-        offersJobs = schema.has('Query', 'findJob');
-        return start.build(schema);
-      };
-      const pending = await this.#starter.start({ ...start, build }, waiting);
+    let offersJobs = false as boolean;
+    const build = (schema: Schema) => {
+      offersJobs = schema.has('Query', 'findJob');
+      return start.build(schema);
+    };
+    return await this.#bounded({ ...start, build }, async (job) => {
+      const { call } = job.start;
+      const pending = await this.#begin(job, AbortSignal.any([call.signal, call.waiting]));
       // Not awaited, because the reply does not depend on it.
-      if (offersJobs) void this.#watch(start, this.#interruptible(start, pending));
+      if (offersJobs) void this.#watch(job, (signal) => this.#accept(job, pending, signal));
       const { id, adopted } = pending;
       const behind = this.#starter.behind(pending);
       return {
@@ -81,7 +91,6 @@ export class Jobs {
    * @throws the reason of the call's signals, once one is aborted; the job continues.
    */
   async run(start: JobStart, options: () => JobOptions): Promise<StartedJob | JobRecord> {
-    const state = { isSent: false };
     const late = new AbortController();
     const begun = this.pause.time;
     const cancelLimit = afterLimit(
@@ -92,62 +101,64 @@ export class Jobs {
       },
     );
     try {
-      return await this.#bounded(start, (start) => {
-        const waiting = AbortSignal.any([start.call.signal, start.call.waiting, late.signal]);
-        return this.#run(start, { options, waiting, state });
+      return await this.#bounded(start, async (job) => {
+        const { call } = job.start;
+        const waiting = AbortSignal.any([call.signal, call.waiting, late.signal]);
+        return await this.#run(job, options, waiting).catch((error: unknown) => {
+          if (error !== late.signal.reason) throw error;
+          const { state } = job;
+          // The job goes on, after the pause.
+          if (state.is === 'interrupting') void this.#watch(job, () => state.accepted);
+          // Minutes with two decimals.
+          const details = { minutes: Math.round(options().waitLimit / 600) / 100 };
+          if (job.mayRun) throw new StashError('TIMEOUT.job', { details });
+          throw new StashError('TIMEOUT.turn', { details, retry: true });
+        });
       });
-    } catch (error) {
-      if (error !== late.signal.reason) throw error;
-      // Minutes with two decimals.
-      const details = { minutes: Math.round(options().waitLimit / 600) / 100 };
-      if (state.isSent) throw new StashError('TIMEOUT.job', { details });
-      throw new StashError('TIMEOUT.turn', { details, retry: true });
     } finally {
       cancelLimit();
     }
   }
 
-  async #run(
-    start: JobStart,
-    {
-      options,
-      waiting,
-      state,
-    }: { options: () => JobOptions; waiting: AbortSignal; state: { isSent: boolean } },
-  ): Promise<StartedJob | JobRecord> {
+  async #run(job: OwnJob, options: () => JobOptions, waiting: AbortSignal): Promise<StartedJob | JobRecord> {
+    const { start, interruptions } = job;
     const { call } = start;
     const releases = [this.#watcher.acquire()];
+    const about = ({ adopted }: Pick<PendingStart, 'adopted'>) => {
+      const { length: interrupted } = interruptions;
+      return { ...(adopted && { adopted }), ...(interrupted > 0 && { interrupted }) };
+    };
+    const whole = (
+      record: JobRecord,
+      records: readonly JobRecord[],
+      pending: Pick<PendingStart, 'adopted'>,
+    ) => {
+      if (interruptions.length === 0) return { ...record, ...about(pending) };
+      const all = { ...record, seconds: sumOf(records), ...about(pending) };
+      this.#report(call, { job: all, progress: null });
+      return all;
+    };
     try {
       await this.#watcher.ready(waiting);
       if (!this.#watcher.isLive) {
         call.report?.({ queue: 'waiting' });
         releases.push(await this.#polled.acquire(waiting));
       }
-      const onSent = () => {
-        state.isSent = true;
-      };
-      for (let interrupted = 0; ; interrupted++) {
-        const pending = this.#interruptible(start, await this.#starter.start(start, waiting, onSent));
+      for (;;) {
+        const pending = await this.#begin(job, waiting);
         call.report?.({ queue: 'asking' });
-        const remove = this.#offer(start, pending);
-        const record = await this.#waiter.wait(start, pending, options, waiting).finally(remove);
-        if (record && hasYielded(pending, record.status)) {
-          start.onInterrupted?.(record);
-          this.pause.enter(call);
-          call.report?.({ job: undefined, progress: null });
-          state.isSent = false;
-          continue;
+        const accepted = this.#accept(job, pending, waiting);
+        const record = await this.#waiter.wait(job, accepted, options, waiting);
+        if (!record) {
+          // A deploy has changed when to reply.
+          void this.#watch(job, () => accepted);
+          return { id: pending.id, status: 'STARTED', ...about(pending) };
         }
-        const { id, adopted } = pending;
-        const about = { ...(adopted && { adopted }), ...(interrupted > 0 && { interrupted }) };
-        if (record) {
-          if (interrupted > 0) call.report?.({ job: { ...record, ...about }, progress: null });
-          return { ...record, ...about };
-        }
-        // A deploy has changed when to reply.
-        void this.#watch(start, pending);
-        return { id, status: 'STARTED', ...about };
+        if (!(await this.#comesBack(job, record))) return whole(record, [...interruptions, record], pending);
       }
+    } catch (error) {
+      if (error !== STOPPED) throw error;
+      return whole(stopped(job), interruptions, {});
     } finally {
       for (const release of releases) release();
     }
@@ -182,6 +193,32 @@ export class Jobs {
     return queue.filter(({ status }) => !isEnd(status)).map((job) => recordOf(job));
   }
 
+  /**
+   * Stops a job of the queue for good: a pause does not start it again.
+   * @returns its record; undefined if it has ended, or another job has its ID because the server was restarted.
+   * @throws {StashError} as a mutation.
+   */
+  async stop(job: JobRecord, call: Call): Promise<JobRecord | undefined> {
+    const stop = () => this.#stop(job, call);
+    const own = this.pause.jobs.find(job);
+    return await (own ? own.stop(call.signal, stop) : stop());
+  }
+
+  /** Stops for good what a pause has stopped: one job, or with null all. @returns their records, as cancelled. */
+  giveUp(job: JobReference | null): JobRecord[] {
+    return this.pause.jobs.giveUp(job);
+  }
+
+  /** The same for the jobs of a node whose messages have left. */
+  giveUpOf(node: string): void {
+    this.pause.jobs.giveUpOf(node);
+  }
+
+  /** Returns the job that was started again in place of one that a pause has stopped; undefined if there is none. */
+  successorOf(job: JobReference): JobReference | undefined {
+    return this.pause.jobs.find(job)?.current;
+  }
+
   /** Polls soon, because the server sends no event for a change such as a request to stop a job. */
   requestPoll(): void {
     this.#watcher.requestPoll();
@@ -192,97 +229,208 @@ export class Jobs {
     this.#watcher.retry();
   }
 
-  /** Stops all watching, and ends the calls of waiting messages with CLOSED. */
-  close(): void {
+  /**
+   * Stops all watching, and ends the calls of waiting messages with CLOSED.
+   * @param isForGood whether what is kept for the next start of Node-RED will not be read then.
+   */
+  close(isForGood = false): void {
+    this.#kept.close(isForGood);
     this.#watcher.close();
     this.#tasks.close();
   }
 
-  /** Reports a job that was replied to, also after pauses, and remembers which node started it. */
-  async #watch(start: JobStart, first: InterruptibleJob): Promise<void> {
+  /** Starts a job, when no pause holds it back. @param waiting ends the wait before that. */
+  async #begin(job: OwnJob, waiting: AbortSignal): Promise<PendingStart> {
+    const { call, description } = job.start;
+    try {
+      const pending = await this.#starter.start(job, waiting);
+      // Until the server shows it. The message says which job was started first.
+      if (job.interruptions.length > 0) {
+        const again = bareRecord({ id: pending.id, status: 'READY', description });
+        this.#report(call, { job: again, progress: null });
+      }
+      return pending;
+    } catch (error) {
+      // Its message may have left: no other status may show in between.
+      if (error === STOPPED) this.#report(call, { job: stopped(job), progress: null });
+      throw error;
+    } finally {
+      this.#report(call, { delay: null });
+    }
+  }
+
+  /** Lets a pause stop the job from now on, at once if it began before the server had accepted the start. */
+  #accept(job: OwnJob, pending: PendingStart, signal: AbortSignal): AcceptedStart {
+    const identified = this.#waiter.identify(job.start, pending, signal);
+    const accepted: AcceptedStart = { ...pending, identified };
+    identified.then(
+      (tracked) => {
+        accepted.tracked = tracked;
+      },
+      () => undefined,
+    );
+    job.accepted(accepted);
+    this.pause.interruptStarted(job, aside(job.start.call));
+    return accepted;
+  }
+
+  /** Ends one job of the server. @returns whether a pause has stopped it, so that it is to be started again. */
+  async #comesBack(job: OwnJob, record: JobRecord): Promise<boolean> {
+    const { call, onInterrupted } = job.start;
+    const comesBack = await job.over(record);
+    if (comesBack) onInterrupted?.(record);
+    // The server may never have shown the first one.
+    const isShown = record.added !== null || job.interruptions.length > 0;
+    if (isShown) this.#report(call, { job: comesBack ? undefined : record, progress: null });
+    if (!comesBack && job.state.is !== 'running') this.#report(call, { delay: null });
+    return comesBack;
+  }
+
+  /**
+   * Reports a job for which no message waits, also after pauses, and remembers which node started it.
+   * @param first returns the job of the server, which may be started first.
+   */
+  async #watch(
+    job: OwnJob,
+    first: (signal: AbortSignal) => AcceptedStart | Promise<AcceptedStart>,
+  ): Promise<void> {
+    job.isAwaited = false;
     const release = this.#watcher.acquire();
-    let pending = first;
     try {
       await this.#tasks.run(neverAborted(), async (signal) => {
-        while (await this.#hasYielded(start, pending, signal)) {
-          start.call.report?.({ job: undefined, progress: null });
-          pending = this.#interruptible(start, await this.#starter.start(start, signal));
+        let accepted = await first(signal);
+        while (await this.#comesBack(job, await this.#waiter.watch(job, accepted, signal))) {
+          accepted = this.#accept(job, await this.#begin(job, signal), signal);
         }
       });
     } catch (error) {
-      // A job that nobody has stopped goes on all the same.
-      if (pending.isInterrupted) this.#reportUnresumed(start, error);
-      else if (!(error instanceof StashError)) this.#options.log(String(error));
+      this.#onUnwatched(job, error);
     } finally {
-      this.pause.leave(start.call);
+      job.end();
       release();
     }
   }
 
-  /** Reports that a stopped job does not start again, although its message has left. */
-  #reportUnresumed({ call, description }: JobStart, error: unknown): void {
-    if (error instanceof StashError && error.code !== 'CLOSED') {
+  #onUnwatched(job: OwnJob, error: unknown): void {
+    const { call, description } = job.start;
+    const { log } = this.#options;
+    if (error === STOPPED) log(`${description} was interrupted, and then stopped for good`);
+    else if (!(error instanceof StashError)) log(String(error));
+    else if (error.code === 'CLOSED') this.#abandon(job);
+    // A job that nobody has stopped goes on all the same.
+    else if (job.state.is !== 'starting') return;
+    else if (call.report) {
       const later = Promise.reject(error);
-      call.report?.({ later });
+      call.report({ later });
       // The call may take no reports.
       later.catch(() => undefined);
-    } else this.#options.log(`${description} was interrupted, and is not started again`);
+    } else this.#options.abandoned?.({ record: stopped(job), node: call.node, error, isKept: false });
   }
 
-  /** Reports a job until its end. @returns whether a pause has stopped it. */
-  async #hasYielded(start: JobStart, pending: InterruptibleJob, signal: AbortSignal): Promise<boolean> {
-    const remove = this.#offer(start, pending);
-    try {
-      await this.#watcher.ready(signal);
-      return hasYielded(pending, await this.#waiter.watch(start, pending, signal));
-    } finally {
-      remove();
-    }
+  /** Reports that a job which a pause has stopped is not started again now. @returns whether a pause has stopped it. */
+  #abandon(job: OwnJob): boolean {
+    const { held: record, start } = job;
+    if (!record) return false;
+    const { node } = start.call;
+    this.#options.abandoned?.({ record, node, error: undefined, isKept: this.#kept.has(job) });
+    return true;
   }
 
-  /** Returns the job with what a pause needs to stop it. */
-  #interruptible({ description, call: owner }: JobStart, started: PendingStart): InterruptibleJob {
-    const { id, firstSequence } = started;
-    const stop = async (call: Call) => {
-      const tracked = id === null ? undefined : this.#watcher.table.find(id, firstSequence);
-      // Somebody else may be stopping it for good.
-      if (tracked && (tracked.outcome !== undefined || tracked.job.status === 'STOPPING')) return undefined;
-      pending.isInterrupted = true;
-      await this.#options.request({ kind: 'mutation', call, build: () => stopOperation(id) });
-      this.#watcher.requestPoll();
-      return asStopped(
-        tracked ? this.#records.now(tracked) : bareRecord({ id, status: 'RUNNING', description }),
-      );
-    };
-    const pending: InterruptibleJob = { ...started, call: owner, stop };
-    return pending;
-  }
-
-  /** Lets a pause stop the job, at once if it began before the server had accepted the start. @returns a function to end that. */
-  #offer({ isResumable, call }: JobStart, pending: InterruptibleJob): () => void {
-    if (!isResumable || pending.id === null) return () => undefined;
-    const remove = this.pause.add(pending);
-    if (this.pause.interrupts) {
-      this.pause.interrupt(pending, aside(call)).catch((error: unknown) => {
-        this.#options.log(`a job was not paused, ${String(error)}`);
+  /** Goes on with the jobs that pauses had stopped before Node-RED was restarted. */
+  async #restore(): Promise<void> {
+    const { log } = this.#options;
+    for (const { start, record, operation } of await this.#kept.restore()) {
+      const job = this.#add(start, [record]);
+      job.operation = operation;
+      this.#kept.update(job);
+      log(`${record.description} was interrupted before the restart, and is started again`);
+      void this.#watch(job, async (signal) => {
+        const wait = AbortSignal.any([signal, job.stopping]);
+        // Whatever pauses jobs has the time to do it again.
+        await sleep(timing.jobs.restAfterRestart, wait);
+        return this.#accept(job, await this.#begin(job, signal), signal);
       });
     }
-    return remove;
+  }
+
+  /** Stops a job if the server still has it. @returns its record; undefined if it has not. */
+  async #stop({ id, added }: JobRecord, call: Call): Promise<JobRecord | undefined> {
+    const { redact, request } = this.#options;
+    const found = await request({
+      kind: 'query',
+      call,
+      build: (schema) => findOperation(schema, id, redact),
+    });
+    if (!found || found.addTime !== added || isEnd(found.status)) return undefined;
+    await request({ kind: 'mutation', call, build: () => stopOperation(id) });
+    this.#watcher.requestPoll();
+    return asStopped(recordOf(found));
+  }
+
+  /**
+   * Stops a job for a pause. What was begun goes on when the call is aborted, because the pause does.
+   * @returns its record; undefined if it has ended, or somebody is stopping it already.
+   */
+  async #stopForPause({ identified }: AcceptedStart, call: Call): Promise<JobRecord | undefined> {
+    const { poller } = this.#watcher;
+    return await this.#tasks.run(neverAborted(), async (signal) => {
+      // The server may have been restarted a moment ago, and another job has this ID now.
+      await poller.pollAgain(signal);
+      const tracked = await untilAborted(identified, signal).catch(() => undefined);
+      if (!tracked || tracked.outcome !== undefined || tracked.job.status === 'STOPPING') return undefined;
+      const record = asStopped(this.#records.now(tracked));
+      try {
+        const { id } = tracked.job;
+        await this.#options.request({
+          kind: 'mutation',
+          call: endedBy(signal, call),
+          build: () => stopOperation(id),
+        });
+      } catch (error) {
+        if (!(error instanceof StashError && error.code === 'OUTCOME_UNKNOWN')) throw error;
+        if (!(await poller.tryPoll(signal)) || !isStopping(tracked)) throw error;
+      }
+      this.#watcher.requestPoll();
+      return record;
+    });
+  }
+
+  #add(start: JobStart, interruptions?: readonly JobRecord[]): OwnJob {
+    return this.pause.jobs.add(
+      start,
+      {
+        stop: (accepted, call) => this.#stopForPause(accepted, call),
+        onChange: (job) => {
+          // Its message and its node wait from now on, and not for what the server finishes.
+          if (job.state.is === 'interrupting') this.#report(start.call, { delay: { paused: true } });
+          this.#kept.update(job);
+        },
+      },
+      interruptions,
+    );
+  }
+
+  #report({ report }: Call, news: News): void {
+    shielded(() => report?.(news), this.#options.log);
   }
 
   /** Runs a task with a call that `close` aborts, too. @throws {StashError} QUEUE_FULL if too many messages wait. */
-  async #bounded<T>(start: JobStart, task: (start: JobStart) => Promise<T>): Promise<T> {
+  async #bounded<T>(start: JobStart, task: (job: OwnJob) => Promise<T>): Promise<T> {
     const { call } = start;
     const { maxQueued: count } = this.#options;
     if (this.#waiting >= count) throw new StashError('QUEUE_FULL.jobs', { details: { count }, retry: true });
     this.#waiting++;
     try {
       return await this.#tasks.run(call.signal, async (signal) => {
-        const own = endedBy(signal, call);
-        this.pause.enter(own);
-        return await task({ ...start, call: own }).finally(() => {
-          this.pause.leave(own);
-        });
+        const job = this.#add({ ...start, call: endedBy(signal, call) });
+        try {
+          return await task(job);
+        } catch (error) {
+          const isClosed = error instanceof StashError && error.code === 'CLOSED';
+          throw isClosed && this.#abandon(job) ? new StashError('CLOSED.interrupted') : error;
+        } finally {
+          if (job.isAwaited) job.end();
+        }
       });
     } finally {
       this.#waiting--;
@@ -290,8 +438,25 @@ export class Jobs {
   }
 }
 
-/** A job that a pause may stop. */
-type InterruptibleJob = PendingStart & Interruptible;
+/** Returns the record of the last job that a pause has stopped, as that of one that is stopped for good. */
+function stopped({ interruptions, start: { description } }: OwnJob): JobRecord {
+  const last = interruptions.at(-1) ?? bareRecord({ id: null, status: 'CANCELLED', description });
+  return { ...last, status: 'CANCELLED' };
+}
+
+/** Returns for how long jobs have run in all; null while that is unknown of one of them. */
+function sumOf(records: readonly JobRecord[]): number | null {
+  // One that was cancelled while it waited never started.
+  const times = records.map(({ seconds, start, status }) =>
+    start === null && status === 'CANCELLED' ? 0 : seconds,
+  );
+  return times.reduce<number | null>((sum, time) => (sum === null || time === null ? null : sum + time), 0);
+}
+
+/** Whether a request to stop the job has arrived. */
+function isStopping({ outcome, job }: TrackedJob): boolean {
+  return outcome === 'CANCELLED' || job.status === 'STOPPING';
+}
 
 /**
  * Calls `act` once, when a time that may change has passed from this call on. A change counts after some seconds.

@@ -1,6 +1,9 @@
-import { after, untilAborted } from '../async';
+import { after } from '../async';
 import type { Call } from '../call';
+import { StashError } from '../errors';
 import type { JobRecord } from '../records';
+import type { OwnJob } from './own-job';
+import { OwnJobs } from './own-jobs';
 
 /** Why a pause has ended without a message. */
 export type PauseEnd = 'AT_MOST' | 'BUTTON';
@@ -15,23 +18,14 @@ export interface PauseWish {
   atMost: number;
   /** Called if the pause ends by itself. `waiting`: how many messages have waited for that. */
   onEnd: (reason: PauseEnd, waiting: number) => void;
+  /** Called if a job cannot be stopped that has started just before the pause. */
+  onError: (error: unknown) => void;
 }
 
 interface Hold extends PauseWish {
   /** By `performance.now()`. */
   since: number;
   cancelLimit: () => void;
-}
-
-/** A running job that a pause may stop, and that is started again afterwards. */
-export interface Interruptible {
-  /** The call that has started it. */
-  call: Call;
-  /**
-   * Makes the server stop it. @returns its record; undefined if it has ended, or is being stopped already.
-   * @throws {StashError} as a mutation.
-   */
-  stop: (call: Call) => Promise<JobRecord | undefined>;
 }
 
 /** By the address of the server: several config nodes may have the same one, and a deploy may replace them. */
@@ -47,17 +41,9 @@ export class Pause {
 
   /** By the ID of the node that asked for each, in their order. */
   readonly #holds = new Map<string, Hold>();
-  /** The jobs that can be interrupted. */
-  readonly #running = new Set<Interruptible>();
-  /** The calls of messages whose jobs have not been started yet. */
-  readonly #pending = new Set<Call>();
-  /** When each call first came to start a job, as a number: a job that was interrupted keeps its place. */
-  readonly #orders = new WeakMap<Call, number>();
-  #nextOrder = 0;
-  /** The calls whose jobs start one after another, in this order; that of a job that is being stopped will come back. */
-  #line: readonly Call[] = [];
-  /** Continue those that wait in the line. */
-  readonly #waiters = new Map<Call, () => void>();
+  readonly #listeners = new Set<(isOn: boolean) => void>();
+  /** The jobs that it holds back. */
+  readonly jobs = new OwnJobs(() => this.isOn);
   #isOn = false;
   /** When it began: by `performance.now()`, and in milliseconds since 1970. */
   #since = 0;
@@ -76,43 +62,15 @@ export class Pause {
 
   /** How many messages wait for the end of the pause. */
   get waiting(): number {
-    if (!this.isOn) return 0;
-    return [...this.#pending].reduce((count, { messages = 1 }) => count + messages, 0);
+    return this.isOn ? this.jobs.waiting : 0;
   }
 
-  /** Adds a call whose job is not started yet: it may wait for others before it comes to `pass`. */
-  enter(call: Call): void {
-    this.#pending.add(call);
-  }
-
-  /** Removes a call that has ended, or started its job. */
-  leave(call: Call): void {
-    this.#pending.delete(call);
-    this.#waiters.delete(call);
-    this.#line = this.#line.filter((one) => one !== call);
-    this.#wake();
-  }
-
-  #join(call: Call): void {
-    if (this.#line.includes(call)) return;
-    this.#line = [...this.#line, call].sort((one, other) => this.#orderOf(one) - this.#orderOf(other));
-  }
-
-  #orderOf(call: Call): number {
-    const order = this.#orders.get(call) ?? this.#nextOrder++;
-    this.#orders.set(call, order);
-    return order;
-  }
-
-  /** Whether a call is the first of the line, and no pause holds it back; undefined: whether the line is empty. */
-  #isNext(call: Call | undefined): boolean {
-    return !this.isOn && this.#line[0] === call;
-  }
-
-  /** Continues the first call of the line, if no pause holds it back. */
-  #wake(): void {
-    const [first] = this.#line;
-    if (first && this.#isNext(first)) this.#waiters.get(first)?.();
+  /** Calls `listener` whenever it has begun or ended. @returns a function that stops this. */
+  subscribe(listener: (isOn: boolean) => void): () => void {
+    this.#listeners.add(listener);
+    return () => {
+      this.#listeners.delete(listener);
+    };
   }
 
   /** How long all pauses have lasted so far, in milliseconds. */
@@ -141,6 +99,7 @@ export class Pause {
     this.#isOn = true;
     this.#since = performance.now();
     this.#begun = Date.now();
+    for (const listener of this.#listeners) listener(true);
   }
 
   /** Ends what a node has asked for; nothing if it has not. */
@@ -167,46 +126,8 @@ export class Pause {
     if (!this.#isOn) return;
     this.#earlier = this.time;
     this.#isOn = false;
-    this.#wake();
-  }
-
-  /**
-   * Starts a job now, or after the pause; then those that have waited start one after another.
-   * @param prepare runs before the start, and again if a pause has begun meanwhile.
-   * @throws the reason of `waiting` once it is aborted; as `prepare` and `start`.
-   */
-  async pass<Result>(
-    { call, prepare }: { call: Call; prepare?: (() => Promise<void>) | undefined },
-    waiting: AbortSignal,
-    start: () => Promise<Result>,
-  ): Promise<Result> {
-    this.#orderOf(call);
-    if (this.#isNext(undefined)) {
-      await prepare?.();
-      if (this.#isNext(undefined)) {
-        this.leave(call);
-        return await start();
-      }
-    }
-    this.#join(call);
-    try {
-      if (this.isOn) call.report?.({ delay: { paused: true } });
-      do {
-        while (!this.#isNext(call)) {
-          await untilAborted(new Promise<void>((resolve) => this.#waiters.set(call, resolve)), waiting);
-        }
-        await prepare?.();
-      } while (!this.#isNext(call));
-    } catch (error) {
-      this.leave(call);
-      throw error;
-    } finally {
-      call.report?.({ delay: null });
-    }
-    this.#pending.delete(call);
-    return await start().finally(() => {
-      this.leave(call);
-    });
+    for (const listener of this.#listeners) listener(false);
+    this.jobs.wake();
   }
 
   /** Whether running jobs are to be stopped. */
@@ -214,41 +135,17 @@ export class Pause {
     return [...this.#holds.values()].some(({ interrupt }) => interrupt);
   }
 
-  /** Adds a job that can be interrupted. @returns a function that removes it. */
-  add(job: Interruptible): () => void {
-    this.#running.add(job);
-    return () => {
-      this.#running.delete(job);
-    };
+  /** Stops a job that has just started, if running jobs are to be stopped. */
+  interruptStarted(job: OwnJob, call: Call): void {
+    const hold = [...this.#holds.values()].find(({ interrupt }) => interrupt);
+    if (!hold) return;
+    job.interrupt(call).catch((error: unknown) => {
+      if (!(error instanceof StashError && error.code === 'CLOSED')) hold.onError(error);
+    });
   }
 
-  /** Stops a job for the pause. It keeps its place before those that came later. @throws {StashError} as a mutation. */
-  async interrupt(job: Interruptible, call: Call): Promise<JobRecord | undefined> {
-    const record = await job.stop(call);
-    // It may have ended meanwhile.
-    if (record && this.#running.has(job)) this.#join(job.call);
-    return record;
-  }
-
-  /**
-   * Stops all jobs that can be interrupted, the last one first, so that none starts because the one before it was stopped.
-   * @throws the first error, after it has tried all.
-   */
-  async interruptAll(call: Call): Promise<JobRecord[]> {
-    const stopped: JobRecord[] = [];
-    const errors: unknown[] = [];
-    for (const job of [...this.#running].reverse()) {
-      // The pause may have ended meanwhile.
-      if (!this.interrupts) break;
-      try {
-        const record = await this.interrupt(job, call);
-        if (record) stopped.unshift(record);
-      } catch (error) {
-        call.signal.throwIfAborted();
-        errors.push(error);
-      }
-    }
-    if (errors.length > 0) throw errors[0];
-    return stopped;
+  /** Stops all running jobs that can be started again, as long as it lasts. @throws as `OwnJobs.interrupt`. */
+  async interrupt(call: Call): Promise<JobRecord[]> {
+    return await this.jobs.interrupt(call, () => this.interrupts);
   }
 }

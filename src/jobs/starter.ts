@@ -2,7 +2,8 @@ import { Semaphore, untilAborted } from '../async';
 import { StashError } from '../errors';
 import { isIncompatible, type SendRequest } from '../graphql';
 import type { JobStart, PendingStart } from './job-start';
-import type { Pause } from './pause';
+import type { OwnJob } from './own-job';
+import type { OwnJobs } from './own-jobs';
 import type { TrackedJob } from './tracked-job';
 import type { JobWatcher } from './watcher';
 
@@ -20,7 +21,7 @@ interface LostStart {
 export class JobStarter {
   readonly #watcher: JobWatcher;
   readonly #request: SendRequest;
-  readonly #pause: () => Pause;
+  readonly #jobs: () => OwnJobs;
   /** The mutations in flight. */
   readonly #starting = new Set<Promise<unknown>>();
   readonly #lost = new Set<LostStart>();
@@ -28,22 +29,21 @@ export class JobStarter {
   /** The last answered starts. `at`: the time of the response, by `performance.now()`. */
   readonly #answered: { id: string; firstSequence: number; at: number }[] = [];
 
-  constructor(watcher: JobWatcher, request: SendRequest, pause: () => Pause) {
+  constructor(watcher: JobWatcher, request: SendRequest, jobs: () => OwnJobs) {
     this.#watcher = watcher;
     this.#request = request;
-    this.#pause = pause;
+    this.#jobs = jobs;
   }
 
   /**
    * Starts the job, after a pause.
    * @param waiting ends the wait before the start, and the search for a job after a lost response.
-   * @param onSent called when the start has reached the server, or may have.
    */
-  async start(start: JobStart, waiting: AbortSignal, onSent?: () => void): Promise<PendingStart> {
-    return await this.#inTurn(start, waiting, () =>
-      this.#pause().pass(start, waiting, async () => {
+  async start(job: OwnJob, waiting: AbortSignal): Promise<PendingStart> {
+    return await this.#inTurn(job.start, waiting, () =>
+      this.#jobs().pass(job, waiting, async () => {
         if (!this.#watcher.isLive) await this.#poll(waiting);
-        return await this.#send(start, waiting, onSent);
+        return await this.#send(job, waiting);
       }),
     );
   }
@@ -98,17 +98,14 @@ export class JobStarter {
     }
   }
 
-  async #send(
-    { call, build, description }: JobStart,
-    waiting: AbortSignal,
-    onSent?: () => void,
-  ): Promise<PendingStart> {
+  async #send(job: OwnJob, waiting: AbortSignal): Promise<PendingStart> {
+    const { call, build, description } = job.start;
     const { nextSequence: firstSequence, restarts } = this.#watcher.table;
     const sending = this.#request({ kind: 'mutation', call, build });
     this.#starting.add(sending);
     try {
       const id = await sending;
-      onSent?.();
+      job.sent();
       if (id === null) {
         this.#starting.delete(sending);
         return await this.#findUnnamed(description, firstSequence, waiting);
@@ -118,7 +115,7 @@ export class JobStarter {
     } catch (error) {
       if (!(error instanceof StashError && error.code === 'OUTCOME_UNKNOWN')) throw error;
       this.#starting.delete(sending);
-      onSent?.();
+      job.sent();
       const start = { description, ambiguous: false };
       const tracked = await this.#findLost(start, firstSequence, waiting).catch((reason: unknown) => {
         // If the time limit ended the search, the lost response remains the error.

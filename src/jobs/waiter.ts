@@ -4,7 +4,8 @@ import type { JobProgress, JobRecord, JobStatus } from '../records';
 import type { WatcherEvent } from './events';
 import { STALLED_AFTER } from './follower';
 import { type JobRecords, bareRecord } from './job-records';
-import { hasYielded, type JobStart, type PendingStart } from './job-start';
+import type { JobStart, PendingStart } from './job-start';
+import type { AcceptedStart, OwnJob } from './own-job';
 import { rememberStarter } from './started-by';
 import { ProgressFilter, type TrackedJob } from './tracked-job';
 import type { JobWatcher } from './watcher';
@@ -29,44 +30,56 @@ export class JobWaiter {
     this.#options = options;
   }
 
+  /** Resolves with the job once the server shows it; undefined if it is lost. Waits until the watcher is ready. */
+  async identify(
+    start: JobStart,
+    { id, firstSequence, tracked: known }: PendingStart,
+    waiting: AbortSignal,
+  ): Promise<TrackedJob | undefined> {
+    const { url, watcher } = this.#options;
+    if (watcher.isBeginning) await watcher.ready(waiting);
+    const tracked = known ?? (id === null ? undefined : await this.#find(id, firstSequence, waiting));
+    if (tracked) rememberStarter(url, tracked.job, start.call);
+    return tracked;
+  }
+
   /**
    * Resolves with the record of the job when it has ended, and reports the job until then; with undefined if it is to be replied
    * to at once.
    * @throws the reason of `waiting` once it is aborted, or a lasting error of the polls.
    */
   async wait(
-    start: JobStart,
-    pending: PendingStart,
+    job: OwnJob,
+    { id, identified }: AcceptedStart,
     options: () => JobOptions,
     waiting: AbortSignal,
   ): Promise<JobRecord | undefined> {
-    const unseen = (status: JobStatus) =>
-      bareRecord({ id: pending.id, status, description: start.description });
-    this.#report(start, unseen('READY'));
-    const tracked = await this.#track(start, pending, waiting);
+    const { call, description, onIdle } = job.start;
+    const unseen = (status: JobStatus) => bareRecord({ id, status, description });
+    this.#report(job.start, unseen('READY'));
+    const tracked = await identified;
     if (!tracked) return unseen('LOST');
-    const how = await this.#whileOpen(start, { pending, tracked }, waiting, options);
+    const how = await this.#whileOpen(job, tracked, waiting, options);
     if (how === 'started') return undefined;
     // Its log lines may arrive a little later. A time limit of `waiting` no longer counts, because the job has ended.
     const { records } = this.#options;
-    const { call } = start;
     const record = await untilAborted(records.ended(tracked), AbortSignal.any([call.signal, call.waiting]));
-    if (record.status === 'FINISHED' && tracked.job.progress === null) start.onIdle?.();
-    if (!hasYielded(pending, record.status)) this.#report(start, record);
+    if (record.status === 'FINISHED' && tracked.job.progress === null) onIdle?.();
     return record;
   }
 
   /**
    * Reports a job from its first appearance until it has ended, after the message that started it was replied to.
-   * @returns how it has ended.
+   * @returns its record, without its log lines.
    * @throws the reason of `signal` once it is aborted, or a lasting error of the polls.
    */
-  async watch(start: JobStart, pending: PendingStart, signal: AbortSignal): Promise<JobStatus | undefined> {
-    const tracked = await this.#track(start, pending, signal);
-    if (!tracked) return 'LOST';
+  async watch(job: OwnJob, { id, identified }: AcceptedStart, signal: AbortSignal): Promise<JobRecord> {
+    const { start } = job;
+    const tracked = await identified;
+    if (!tracked) return bareRecord({ id, status: 'LOST', description: start.description });
     try {
-      await this.#whileOpen(start, { pending, tracked }, signal, () => WATCHED);
-      return tracked.outcome;
+      await this.#whileOpen(job, tracked, signal, () => WATCHED);
+      return this.#options.records.now(tracked);
     } catch (error) {
       // What was seen last is soon no longer true.
       this.#report(start, undefined);
@@ -74,29 +87,16 @@ export class JobWaiter {
     }
   }
 
-  /** Resolves with the job once the server shows it; undefined if it is lost. */
-  async #track(
-    start: JobStart,
-    pending: PendingStart,
-    waiting: AbortSignal,
-  ): Promise<TrackedJob | undefined> {
-    const { id, firstSequence } = pending;
-    const tracked =
-      pending.tracked ?? (id === null ? undefined : await this.#identify(id, firstSequence, waiting));
-    if (tracked) rememberStarter(this.#options.url, tracked.job, start.call);
-    return tracked;
-  }
-
   /** Reports the job until it has ended, or is to be replied to at once. */
   async #whileOpen(
-    start: JobStart,
-    { pending, tracked }: { pending: PendingStart; tracked: TrackedJob },
+    job: OwnJob,
+    tracked: TrackedJob,
     waiting: AbortSignal,
     options: () => Pick<JobOptions, 'reply' | 'stalledAfter'>,
   ): Promise<'ended' | 'started'> {
     const { records } = this.#options;
     const report = (progress?: JobProgress) => {
-      this.#report(start, records.now(tracked), progress);
+      this.#report(job.start, records.now(tracked), progress);
     };
     report();
     let filter = new ProgressFilter();
@@ -113,7 +113,7 @@ export class JobWaiter {
       if (filter.changed(progress, tracked)) report(progress);
       return undefined;
     }, waiting);
-    if (how === 'ended' && !hasYielded(pending, tracked.outcome)) report();
+    if (how === 'ended' && !job.comesBack(tracked.outcome)) report();
     return how;
   }
 
@@ -122,7 +122,7 @@ export class JobWaiter {
   }
 
   /** Resolves with the job of this ID; undefined if the server no longer knows it. */
-  async #identify(id: string, firstSequence: number, waiting: AbortSignal): Promise<TrackedJob | undefined> {
+  async #find(id: string, firstSequence: number, waiting: AbortSignal): Promise<TrackedJob | undefined> {
     const { poller } = this.#options.watcher;
     const { continuity, table } = poller;
     const { outages } = continuity;

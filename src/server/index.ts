@@ -33,12 +33,12 @@ export {
   type TlsOptions,
 } from '../http';
 export {
-  asStopped,
+  type AbandonedJob,
   type JobStart,
   type PauseEnd,
   type QueuedJob,
   type QueueWatch,
-  stopOperation,
+  readId,
 } from '../jobs';
 export {
   BUILTIN_SCRAPER,

@@ -3,6 +3,7 @@ import type { PathRow } from '../contract/server';
 import { StashError } from '../errors';
 import type { TimeLimits } from '../graphql';
 import { checkNetwork, type CredentialOptions, type NetworkOptions } from '../http';
+import type { AbandonedJob, JobStore } from '../jobs';
 import type { RateLimiterStore } from '../lookups';
 import { timing } from '../timing';
 
@@ -28,6 +29,10 @@ export interface ServerOptions extends CredentialOptions, NetworkOptions {
   maxQueued?: number | undefined;
   /** Keeps the state of the rate limiters while Node-RED is not running. */
   rateLimiterStore?: RateLimiterStore | undefined;
+  /** Keeps the jobs that a pause has stopped while Node-RED is not running. */
+  jobStore?: JobStore | undefined;
+  /** Called for a job that a pause has stopped, and that is not started again now. */
+  abandoned?: (job: AbandonedJob) => void;
   /** The time limit of a query or a mutation, including the requests that it needs first. */
   timeout: number;
   /** The time limit of a look-up at an external site; the time in the queue does not count. */

@@ -74,6 +74,10 @@ export class Server {
         this.client.markAway(reason);
       },
       maxQueued: options.maxQueued ?? MAX_QUEUED,
+      store: () => this.#options.jobStore,
+      abandoned: (job) => {
+        this.#options.abandoned?.(job);
+      },
     });
     // A server without look-ups, such as that of the Test button, needs no queues.
     this.#queues = options.pause === undefined ? new LookupQueues() : LookupQueues.of(this.url);
@@ -215,10 +219,11 @@ export class Server {
   /**
    * Ends everything in flight with CLOSED. The connection of a look-up stays open until its response has arrived, but no call
    * waits for it.
+   * @param isForGood whether no server with this address will read what is kept for the next start of Node-RED.
    */
-  async close(): Promise<void> {
+  async close(isForGood = false): Promise<void> {
     this.#queues.leave(this);
-    this.jobs.close();
+    this.jobs.close(isForGood);
     this.#tasks.close();
     await this.client.close();
   }
@@ -252,5 +257,6 @@ export class Server {
 
 /** Returns the options that can be compared. */
 function settingsOf(options: ServerOptions): object {
-  return { ...options, log: undefined, rateLimiterStore: undefined };
+  const own = { log: undefined, rateLimiterStore: undefined, jobStore: undefined, abandoned: undefined };
+  return { ...options, ...own };
 }

@@ -1,7 +1,5 @@
 import assert from 'node:assert/strict';
 import { Pause } from '../../src/jobs/pause';
-import { send } from '../fake-stash/answers';
-import { silence } from '../fake-stash/faults';
 import { words } from '../flow/words';
 import { helper } from '../support/runtime';
 import { releaseColumn, type Sample } from '../support/sample';
@@ -21,16 +19,6 @@ export const sample: Sample = {
   messages: {
     paused: async ({ stash, start }) => {
       stash.jobs.hold();
-      // Nobody sees the job before it is paused.
-      stash.sockets.refused = true;
-      stash.answerWith(
-        async (request, response, _body, execute) => {
-          const answer = await execute();
-          stash.answerWith(silence, { field: 'jobQueue' });
-          send(request, response, answer);
-        },
-        { field: 'metadataGenerate', times: 1 },
-      );
       const flow = await start(
         { paused: 'payload', pausedType: 'msg' },
         {
@@ -43,7 +31,6 @@ export const sample: Sample = {
       await flow.until(() => flow.sent.length === 1 && stash.jobs.queue?.[0]?.status === 'RUNNING');
       const end = await flow.ask({ payload: true });
       await flow.ask({ payload: false });
-      stash.answerNormally();
       stash.jobs.release();
       return [end];
     },

@@ -15,7 +15,7 @@ import {
 import { searchPerformers } from '../../src/operations/performers/search';
 import { scan } from '../../src/operations/scan/scan';
 import { generate } from '../../src/operations/tasks/generate';
-import { readId } from '../../src/operations/tasks/run-task';
+import { readId } from '../../src/jobs/documents';
 import { timing } from '../../src/timing';
 import { json, send, text } from '../fake-stash/answers';
 import { FakeStash } from '../fake-stash/fake-stash';

@@ -16,6 +16,7 @@ import {
 import { database } from '../fake-stash/database';
 import { withDeprecatedInputs } from '../fake-stash/introspection';
 import { isRecord } from '../fake-stash/variables';
+import { findOperation, stopOperation } from '../../src/jobs/documents';
 import { bareRecord } from '../../src/jobs/job-records';
 import { StashError } from '../../src/errors';
 import { type CheckedDocument, checkDocument } from '../../src/graphql/checked-document';
@@ -47,6 +48,14 @@ export class CheckedServer {
       return { id: await this.#answer(build), status: 'STARTED' };
     },
     queue: () => Promise.resolve([this.job]),
+    stop: async (job: JobRecord): Promise<JobRecord> => {
+      // A made-up job has no ID.
+      const read = () => null;
+      await this.#answer((schema) => ({ ...findOperation(schema, job.id, String), read }));
+      await this.#answer(() => stopOperation(job.id));
+      return { ...job, status: 'STOPPING' };
+    },
+    giveUp: () => [],
   };
   readonly #schema: GraphQLSchema;
   readonly #offered: Schema;

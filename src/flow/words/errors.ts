@@ -1,8 +1,9 @@
 import type { NodeAPI } from 'node-red';
 import { joinSentences } from '../../contract/sentences';
 import type { Code, ErrorCase, StashError } from '../../errors';
-import type { UnfinishedUpdate } from '../../records';
+import { jobValues, type UnfinishedUpdate } from '../../records';
 import { redact } from '../../redact';
+import type { AbandonedJob } from '../../server';
 import { CATALOGUE, redactedValues, sharedText } from './catalogue';
 
 /** Describes an error in the runtime's language, with redacted details. */
@@ -14,7 +15,8 @@ export function describeError(RED: NodeAPI, error: StashError) {
   };
   const words = `${CATALOGUE}errors.${error.case}`;
   const remedy = RED._(`${words}.remedy`, details);
-  return { message: joinSentences(RED._(`${words}.text`, details), remedy), remedy };
+  const preface = error.preface ? [sharedText(RED, `preface.${error.preface}`)] : [];
+  return { message: joinSentences(...preface, RED._(`${words}.text`, details), remedy), remedy };
 }
 
 /** Returns the label of an error for the status under a node: at most 20 characters. A case may have one of its own. */
@@ -25,13 +27,25 @@ export function errorLabel(RED: NodeAPI, which: Code | ErrorCase): string {
 }
 
 /** The values that nodes keep in a context store, by their keys there. */
-export type StoredKey = 'rateLimiter' | 'positions';
+export type StoredKey = 'rateLimiter' | 'positions' | 'jobs';
+
+const STORES = {
+  rateLimiter: 'rateLimiterStore.failed',
+  positions: 'positionStore.failed',
+  jobs: 'jobStore.failed',
+} as const;
 
 /** Returns the warning for a failure of the context store. */
 export function textOfStore(RED: NodeAPI, key: StoredKey, store: string, error: unknown): string {
   const values = { store: redact(store), reason: redact(String(error)) };
-  const words = key === 'positions' ? 'positionStore.failed' : 'rateLimiterStore.failed';
-  return sharedText(RED, words, values);
+  return sharedText(RED, STORES[key], values);
+}
+
+/** Returns the warning about a job that a pause has stopped, and that is not started again now. */
+export function textOfAbandoned(RED: NodeAPI, { record, isKept }: AbandonedJob): string {
+  const { job, description } = jobValues(record);
+  const values = { job, description: redact(description) };
+  return sharedText(RED, isKept ? 'interrupted.kept' : 'interrupted.lost', values);
 }
 
 /** Returns the label in the dialog for a property of the flow file; the property itself if there is none. */

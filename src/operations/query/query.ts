@@ -4,11 +4,12 @@ import type { JobRecord, StartedJob } from '../../records';
 import {
   type CheckedDocument,
   type Operation,
+  readId,
   type RootField,
   type Server,
   typeOfDocument,
 } from '../../server';
-import { readId, reportedJob } from '../tasks';
+import { reportedJob } from '../tasks';
 import { lookUpIn } from './look-up';
 import { firstPageOf, pagesOf, type SendValues } from './pages';
 

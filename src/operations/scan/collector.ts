@@ -308,7 +308,9 @@ class Burst {
 class SharedCall implements Call {
   readonly signal: AbortSignal;
   readonly waiting: AbortSignal;
+  readonly since: number | undefined;
   readonly origin: string | undefined;
+  readonly node: string | undefined;
   readonly #burst: Burst;
   /** The call that reports the job. */
   #reporter: Call | undefined;
@@ -318,7 +320,9 @@ class SharedCall implements Call {
   constructor(burst: Burst) {
     this.#burst = burst;
     this.signal = this.waiting = burst.signal;
+    this.since = this.#first?.since;
     this.origin = this.#first?.origin;
+    this.node = this.#first?.node;
   }
 
   get hasJob(): boolean {

@@ -9,7 +9,6 @@ export {
 export {
   inputArgument,
   type InputFields,
-  readId,
   reportedJob,
   runTask,
   type Task,

@@ -1,4 +1,5 @@
 import type { Call } from '../../call';
+import { StashError } from '../../errors';
 import type { JobRecord } from '../../records';
 import type { PauseEnd, Server } from '../../server';
 
@@ -52,6 +53,29 @@ export async function pause(
   const onEnd = (reason: PauseEnd, waited: number) => {
     call.report?.({ later: Promise.resolve({ ...state(), waiting: waited, reason } satisfies PauseState) });
   };
-  pause.hold({ node, interrupt, atMost, onEnd });
-  return state(interrupt ? await pause.interruptAll(call) : []);
+  const onError = (error: unknown) => {
+    const bug = error instanceof Error ? error : new Error(String(error));
+    const later = Promise.reject(error instanceof StashError ? prefaced(error) : bug);
+    call.report?.({ later });
+    // The call may take no reports.
+    later.catch(() => undefined);
+  };
+  pause.hold({ node, interrupt, atMost, onEnd, onError });
+  try {
+    return state(interrupt ? await pause.interrupt(call) : []);
+  } catch (error) {
+    throw error instanceof StashError ? prefaced(error) : error;
+  }
+}
+
+/** Returns the same error with the words that jobs are paused all the same. */
+function prefaced({ case: which, code, details, status, retry }: StashError): StashError {
+  // To ask twice changes nothing, but stops what still runs.
+  const isHarmless = code === 'GRAPHQL' || code === 'OUTCOME_UNKNOWN';
+  return new StashError(which, {
+    details,
+    status: status ?? undefined,
+    retry: retry || isHarmless,
+    preface: 'paused',
+  });
 }

@@ -1,8 +1,7 @@
 import type { Call, JobOptions } from '../../call';
 import { StashError } from '../../errors';
-import { isString, parsed } from '../../guards';
 import { type JobRecord, jobValues, type SkippedJob, type StartedJob } from '../../records';
-import type { JobStart, Operation, Schema, Server } from '../../server';
+import { type JobStart, type Operation, readId, type Schema, type Server } from '../../server';
 import { type Chosen, libraryPaths, type LibraryPaths } from '../library';
 
 /** A mutation that starts a job. */
@@ -189,9 +188,6 @@ function mutationOf(schema: Schema, task: Task): Operation<string | null> {
     read: readId,
   };
 }
-
-/** Reads the response to a mutation that starts a job: its id, or null for "todo", which names none. */
-export const readId = parsed(isString, (id) => (/^\d+$/.test(id) ? id : null));
 
 /** @throws {StashError} JOB_FAILED, JOB_CANCELLED or JOB_LOST for a job that ended that way. */
 export function throwUnlessDone(job: JobRecord): void {

@@ -1,6 +1,6 @@
 import type { Call } from '../../call';
 import type { JobRecord, JobReference } from '../../records';
-import { asStopped, OLDEST, type Requirements, type Server, stopOperation } from '../../server';
+import { OLDEST, type Requirements, type Server } from '../../server';
 
 /** What the dialog offers that every release has, but not the interface document. */
 export const stopRequirements: Requirements = { job: { anyOf: [['Query', 'jobQueue']], since: OLDEST } };
@@ -9,8 +9,9 @@ export const stopRequirements: Requirements = { job: { anyOf: [['Query', 'jobQue
 const MOST_STOPPED = 1000;
 
 /**
- * Stops one job, or with null all jobs that wait or run. Sends no mutation if there is nothing to stop.
- * @throws {StashError} as `Server.jobQueue` and `Server.request`; UNSUPPORTED if the server has no job queue.
+ * Stops one job for good, or with null all jobs that wait or run, and those that a pause has stopped. Sends no mutation if there is
+ * nothing to stop. A job that a pause has started again is meant by the record of the first one, too.
+ * @throws {StashError} as `Jobs.queue` and `Jobs.stop`; UNSUPPORTED if the server has no job queue.
  */
 export async function stop(
   server: Server,
@@ -21,18 +22,30 @@ export async function stop(
   operation: string;
   /** The stopped jobs, with their new status: CANCELLED for one that waited, STOPPING for one that ran. */
   stopped: JobRecord[];
+  /** The number of those that a pause had stopped, and that are not started again. */
+  held: number;
 }> {
-  const queue = await server.jobs.queue(call);
-  const matching = job === null ? queue : queue.filter((one) => matches(one, job));
-  const chosen = matching.slice(0, MOST_STOPPED);
+  const { jobs } = server;
+  const queue = await jobs.queue(call);
+  const matching = queue.filter(matches(job));
+  const successor = job && matching.length === 0 ? jobs.successorOf(job) : undefined;
+  const chosen = (successor ? queue.filter(matches(successor)) : matching).slice(0, MOST_STOPPED);
+  const stopped: JobRecord[] = [];
   // One by one, because `stopAllJobs` skips every second waiting job (seen on v0.11 and v0.30). The last one first, so that
   // no job starts because the one before it was stopped.
-  for (const { id } of [...chosen].reverse()) {
-    await server.request({ kind: 'mutation', call, build: () => stopOperation(id) });
+  for (const one of chosen.reverse()) {
+    const record = await jobs.stop(one, call);
+    if (record) stopped.unshift(record);
   }
-  return { operation: chosen.length === 0 ? 'jobQueue' : 'stopJob', stopped: chosen.map(asStopped) };
+  // The server may use the ID for another job now.
+  const held = job && stopped.length > 0 ? [] : jobs.giveUp(job);
+  return {
+    operation: stopped.length === 0 ? 'jobQueue' : 'stopJob',
+    stopped: [...stopped, ...held],
+    held: held.length,
+  };
 }
 
-function matches({ id, added }: JobRecord, job: JobReference): boolean {
-  return id === job.id && added === (job.added ?? added);
+function matches(job: JobReference | null): (one: JobRecord) => boolean {
+  return ({ id, added }) => job === null || (id === job.id && added === (job.added ?? added));
 }
