@@ -14,6 +14,12 @@ export = (RED: NodeRED<typeof words>): void => {
         atMost: hours('atMost', 12),
       },
       run: pause,
+      follow: ({ jobs: { pause } }, show) => {
+        if (pause.isOn) show('paused');
+        return pause.subscribe((isOn) => {
+          show(isOn ? 'paused' : 'resumed');
+        });
+      },
       reply: ({ operation, paused, interrupted, waiting, reason }, { paused: wanted }) => ({
         operation,
         payload: { paused, interrupted, waiting },

@@ -19,6 +19,7 @@ import {
   listAsGone,
   networkOf,
   type NodeCredentials,
+  reportAbandoned,
   type ServerNode,
   take,
 } from '../src/flow';
@@ -46,11 +47,12 @@ export = (RED: NodeAPI): void => {
       return opened;
     };
     listAsDeployed(this);
-    this.on('close', () => {
+    this.on('close', (isRemoved: boolean, done: () => void) => {
       leave(RED, this, opened, () => {
-        close(opened);
+        close(opened, isRemoved);
         listAsGone(this);
       });
+      done();
     });
   }
 
@@ -100,6 +102,10 @@ function openServer(RED: NodeAPI, node: ServerNode, definition: ServerDefinition
       retryFor: numberIn(definition.retryFor ?? serverDefaults.retryFor) * 60,
       maxQueued: maxQueued(RED),
       rateLimiterStore: contextStore(RED, () => node, 'rateLimiter'),
+      jobStore: contextStore(RED, () => node, 'jobs'),
+      abandoned: (job) => {
+        reportAbandoned(RED, node, job);
+      },
       timeout: numberIn(definition.timeout ?? serverDefaults.timeout),
       lookupTimeout: numberIn(definition.lookupTimeout ?? serverDefaults.lookupTimeout),
       backupTimeout: numberIn(definition.backupTimeout ?? serverDefaults.backupTimeout),
@@ -109,18 +115,18 @@ function openServer(RED: NodeAPI, node: ServerNode, definition: ServerDefinition
       },
     } satisfies ServerOptions;
     if (before instanceof Server && before.configure(options)) return before;
-    close(before);
+    close(before, true);
     return new Server(options);
   } catch (error) {
-    close(before);
+    close(before, false);
     if (error instanceof StashError) return error;
     throw error;
   }
 }
 
-/** Ends what is under way at a server. */
-function close(opened: unknown): void {
-  if (opened instanceof Server) opened.close().catch(() => undefined);
+/** Ends what is under way at a server. @param isForGood as of `Server.close`. */
+function close(opened: unknown, isForGood: boolean): void {
+  if (opened instanceof Server) opened.close(isForGood).catch(() => undefined);
 }
 
 /** Returns the limit of settings.js for queued messages, like the core nodes, but never none. */

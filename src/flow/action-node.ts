@@ -38,6 +38,11 @@ export interface Action<Input, Result, Answer extends Reply = Reply, Words = unk
   reply: (result: Result, input: Input, text: FindText<Words>) => Answer;
   /** Whether the next of several results is requested when the message with the last one comes back. Default: never. */
   isPaced?: FixedProperty<boolean>;
+  /**
+   * Follows a state that the status shows while no message is under way, whatever the last one has done. Calls `show` with the words,
+   * `status.<status>`, when it changes. @returns a function that ends this.
+   */
+  follow?: (server: Server, show: (status: string) => void) => () => void;
   /** Prepares the node when it is deployed. A StashError shows in the status, any other error is logged. */
   onStart?: (read: <Part>(properties: Properties<Part>) => Promise<Part>) => Promise<void>;
 }
@@ -119,7 +124,10 @@ class ActionNode<Input, Result> implements CallListener {
   #shared: { result: Result; reply: Reply; words: ReplyWords } | undefined;
   #reachability: Reachability | undefined;
   #last: Last | undefined;
+  /** The state that the status follows; undefined before it has changed. */
+  #followed: Last | undefined;
   #unwatch: (() => void) | undefined;
+  #unfollow: (() => void) | undefined;
   /** What happened since the node was closed, which goes on in the next one. */
   #held: (() => void)[] | undefined;
   /** Whether the node is closed, and the next one has not taken its place. */
@@ -146,7 +154,7 @@ class ActionNode<Input, Result> implements CallListener {
     this.#sequencePrefix = `${node.id}:`;
     this.#origin = editorIdOf(node);
     this.#isClosed = false;
-    const { inputs, onStart } = this.#action;
+    const { inputs, onStart, follow } = this.#action;
     try {
       this.#server = connectionOf(this.#RED, config['server']);
       checkFixed(inputs, config);
@@ -162,7 +170,14 @@ class ActionNode<Input, Result> implements CallListener {
     } catch (error) {
       this.#showMistake(error);
     }
-    if (this.#server !== this.#before?.server) this.#last = undefined;
+    if (this.#server !== this.#before?.server) this.#last = this.#followed = undefined;
+    this.#unfollow =
+      this.#server &&
+      follow?.(this.#server, (status) => {
+        this.#last = undefined;
+        this.#followed = { end: { type: 'sent', isGood: true, status, values: {} } };
+        this.#show();
+      });
     if (this.#calls.size > 0 || this.#last) this.#show();
     onFlowsStarted(this.#RED, node, () => {
       this.#resume();
@@ -184,6 +199,8 @@ class ActionNode<Input, Result> implements CallListener {
           this.#end(call, call.delivery ?? delivery, { shown: { type: 'reset' } });
         else call.stopWaiting(RESET);
       }
+      // What a pause has stopped waits, too, although its message has left.
+      this.#server?.jobs.giveUpOf(this.#node.id);
       delivery.drop();
       return;
     }
@@ -205,13 +222,14 @@ class ActionNode<Input, Result> implements CallListener {
     this.#before ??= { server: this.#server, config: this.#config };
     for (const call of this.#calls) call.delivery = undefined;
     this.#unwatch?.();
+    this.#unfollow?.();
     this.#status.close();
   }
 
   /** Ends all messages with CLOSED, in the log, because there is no next node. */
   end(): void {
-    const closed = new StashError('CLOSED.closed');
     for (const call of this.#calls) {
+      const closed = closedOf(call);
       call.end(closed);
       this.#node.error(reportOf(this.#RED, closed).error);
     }
@@ -246,7 +264,7 @@ class ActionNode<Input, Result> implements CallListener {
     for (const call of left) {
       const others = this.#undelivered.get(call.received) ?? [];
       this.#undelivered.set(call.received, [...others, call]);
-      if (isOtherServer) call.end(new StashError('CLOSED.closed'));
+      if (isOtherServer) call.end(closedOf(call));
       // Whoever had the last part may have been closed.
       else if (call.partsSent > 0) call.resume(call.partsSent - 1);
       else if (isChanged && !call.hasSent) call.end(AGAIN);
@@ -385,7 +403,9 @@ class ActionNode<Input, Result> implements CallListener {
   #failed(call: MessageCall, thrown: unknown): End {
     try {
       if (!(thrown instanceof StashError)) return unforeseen(thrown);
-      const { error, facts } = reportOf(this.#RED, thrown, call.update);
+      // The server does not know what was sent.
+      const reason = thrown.case === 'CLOSED.closed' ? closedOf(call) : thrown;
+      const { error, facts } = reportOf(this.#RED, reason, call.update);
       const { msg, partsSent, sequence } = call;
       if (partsSent > 0) msg.parts = partsOf(msg, { id: sequence, index: partsSent });
       const stash = this.#stashOf(call, facts);
@@ -494,7 +514,11 @@ class ActionNode<Input, Result> implements CallListener {
   }
 
   #show(): void {
-    this.#status.show(() => statusOf(this.#RED, [...this.#calls], this.#reachability, this.#last));
+    this.#status.show(() => {
+      const isAway = this.#reachability?.reachable === false;
+      const last = this.#last ?? (isAway ? undefined : this.#followed);
+      return statusOf(this.#RED, [...this.#calls], this.#reachability, last);
+    });
   }
 
   #showMistake(error: unknown): void {
@@ -505,6 +529,12 @@ class ActionNode<Input, Result> implements CallListener {
       this.#node.warn(reportOf(this.#RED, error).error);
     }
   }
+}
+
+/** Returns the error for a message that no node can go on with. */
+function closedOf({ hasSent, delay }: MessageCall): StashError {
+  if (!hasSent) return new StashError('CLOSED.unsent');
+  return new StashError(delay && 'paused' in delay ? 'CLOSED.interrupted' : 'CLOSED.closed');
 }
 
 /** Returns the properties that change what a node does. */

@@ -1,3 +1,4 @@
+export { reportAbandoned } from './abandoned-job';
 export { actionNode } from './action-node';
 export { listAsDeployed, listAsGone } from './activity';
 export { leave, take } from './deploys';

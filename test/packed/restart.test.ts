@@ -180,6 +180,86 @@ describe('While Node-RED is not running', function () {
   });
 });
 
+describe('When Node-RED ends amid a pause', function () {
+  this.timeout(120_000);
+
+  let stash: FakeStash;
+  let userDir: string;
+
+  beforeEach(async () => {
+    stash = await FakeStash.start({ release: 'v0.30.1', jobSeconds: 0.1 });
+    userDir = await userDirWithPackage();
+    const at = { z: 'tab', x: 10, y: 10 };
+    const flows = [
+      { id: 'tab', type: 'tab', label: '' },
+      { id: 'config', type: 'stash-server', name: 'nas', url: stash.url },
+      { id: 'start', type: 'http in', url: '/start', method: 'get', ...at, wires: [['gen']] },
+      { id: 'gen', type: 'stash-generate', server: 'config', sprites: true, ...at, wires: [['out']] },
+      { id: 'pause', type: 'http in', url: '/pause', method: 'get', ...at, wires: [['paused']] },
+      {
+        id: 'paused',
+        type: 'stash-pause',
+        server: 'config',
+        paused: 'true',
+        pausedType: 'bool',
+        ...at,
+        wires: [['out']],
+      },
+      { id: 'out', type: 'http response', ...at, wires: [] },
+    ];
+    writeFileSync(path.join(userDir, 'flows.json'), JSON.stringify(flows));
+    const light = JSON.stringify(LIGHT);
+    const stores = '{ default: { module: "localfilesystem" } }';
+    writeFileSync(
+      path.join(userDir, 'settings.js'),
+      `module.exports = { ...require(${light}), contextStorage: ${stores} };`,
+    );
+  });
+  afterEach(async () => {
+    await stash.stop();
+    rmSync(userDir, { recursive: true, force: true });
+  });
+
+  const kept = () => {
+    const [file = ''] = readdirSync(path.join(userDir, 'context', 'config'));
+    const { jobs } = JSON.parse(readFileSync(path.join(userDir, 'context', 'config', file), 'utf8')) as {
+      jobs: { jobs: { rootField: string }[] };
+    };
+    return jobs.jobs.map(({ rootField }) => rootField);
+  };
+
+  it('a warning names the job that the pause has stopped, which is kept until it is started again', async () => {
+    const settings = path.join(userDir, 'settings.js');
+    const nodeRed = await NodeRed.start(userDir, { settings });
+    stash.jobs.hold();
+    await nodeRed.get('start');
+    await nodeRed.get('pause');
+    await eventually(
+      () => Promise.resolve(stash.jobs.queue?.[0]?.status),
+      (status) => {
+        assert.equal(status, 'STOPPING');
+      },
+    );
+    stash.jobs.release();
+    await eventually(
+      () => Promise.resolve(stash.jobs.queue),
+      (queue) => {
+        assert.equal(queue, null);
+      },
+    );
+    await nodeRed.stop();
+    assert.match(nodeRed.log.join('\n'), /\[warn\] .*job 1 \(Generating\).* starts again/);
+    assert.deepEqual(kept(), ['metadataGenerate']);
+
+    // Less than a minute.
+    const again = await NodeRed.start(userDir, { settings });
+    await again.stop();
+    assert.match(again.log.join('\n'), /\[warn\] .*job 1 \(Generating\).* starts again/);
+    assert.deepEqual(kept(), ['metadataGenerate']);
+    assert.equal(stash.requests.filter(({ operation }) => operation === 'metadataGenerate').length, 1);
+  });
+});
+
 describe('When Node-RED ends during a backup', function () {
   this.timeout(120_000);
 
