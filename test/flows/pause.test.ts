@@ -3,15 +3,17 @@ import type { JobRecord } from '../../src/records';
 import { Pause } from '../../src/jobs/pause';
 import { json } from '../fake-stash/answers';
 import { FakeStash } from '../fake-stash/fake-stash';
-import { answerWhenTold, loseAnswer } from '../fake-stash/faults';
+import { answerWhenTold, cut, loseAnswer } from '../fake-stash/faults';
 import { otherTask } from '../fake-stash/tasks';
 import { askedWords, Flow, shared, useFakeStash } from '../support/flow';
 import { skip } from '../support/playback';
 import { helper } from '../support/runtime';
-import { hasten, TEMPO } from '../support/tempo';
+import { hasten, sleep, TEMPO } from '../support/tempo';
 import { until } from '../support/waiting';
 
 const PAUSED = shared('queue.paused');
+const LOCKED = json({ errors: [{ message: 'database is locked' }] });
+const silent = { onEnd: () => undefined, onError: () => undefined };
 
 describe('stash-pause', () => {
   hasten();
@@ -37,8 +39,8 @@ describe('stash-pause', () => {
   });
 
   for (const [values, isPaused] of [
-    [[true, 1, '3', ' On ', 'pause', 'Playing', 'buffering', 'started'], true],
-    [[false, 0, '0', '0.0', 'OFF', 'resume', 'paused', 'idle', 'standby', 'stopped'], false],
+    [[true, 1, '3', ' On ', 'Playing', 'buffering', 'started', 'resumed'], true],
+    [[false, 0, '0', '0.0', 'OFF', 'paused', 'idle', 'standby', 'stopped', 'Ended'], false],
   ] as const) {
     it(`${isPaused ? 'pauses' : 'resumes'} for ${values.map((value) => JSON.stringify(value)).join(', ')}`, async () => {
       const flow = await Flow.start(options({ paused: 'payload', pausedType: 'msg' }));
@@ -50,18 +52,37 @@ describe('stash-pause', () => {
     });
   }
 
-  it('changes nothing for anything else', async () => {
+  it('changes nothing for anything else, such as a command, which can mean the film or the jobs', async () => {
     const flow = await Flow.start(options({ paused: 'payload', pausedType: 'msg' }));
-    await flow.ask({ payload: 'on' });
-    for (const payload of ['unavailable', 'unknown', '', null, -1, {}, [1]]) {
-      assert.equal((await flow.ask({ payload })).msg.error?.code, 'BAD_INPUT', JSON.stringify(payload));
+    const wrong = ['unavailable', 'unknown', '', null, -1, {}, [1], 'pause', 'resume', 'Play', 'stop'];
+    for (const isPaused of [true, false]) {
+      await flow.ask({ payload: isPaused });
+      for (const payload of wrong) {
+        assert.equal((await flow.ask({ payload })).msg.error?.code, 'BAD_INPUT', JSON.stringify(payload));
+      }
+      assert.equal(Pause.of(stash().url).isOn, isPaused);
     }
-    assert.equal(Pause.of(stash().url).isOn, true);
   });
+
+  for (const [payload, name] of [
+    [{ entity_id: 'media_player.tv', state: 'playing' }, 'msg.payload.state'],
+    [{ state: 'unavailable' }, 'msg.payload.state'],
+    [{ topic: 'tv', value: 'off' }, 'msg.payload.value'],
+  ] as const) {
+    it(`names the field to use for ${JSON.stringify(payload)}`, async () => {
+      const flow = await Flow.start(options({ paused: 'payload', pausedType: 'msg' }));
+      const { msg } = await flow.ask({ payload });
+      assert.equal(msg.stash?.error?.code, 'BAD_INPUT');
+      const names = askedWords.flatMap(({ key, values }) =>
+        key.endsWith('notPauseObject.text') ? [values['name']] : [],
+      );
+      assert.equal(names.at(-1), name);
+    });
+  }
 
   it('tells when the pause has ended after its time, and ends only its own', async () => {
     const flow = await Flow.start(options({ atMost: '0.00001' }));
-    Pause.of(stash().url).hold({ node: 'other', interrupt: false, atMost: Infinity, onEnd: () => undefined });
+    Pause.of(stash().url).hold({ node: 'other', interrupt: false, atMost: Infinity, ...silent });
     await flow.ask({ stash: { watching: 1 } });
     await flow.until(() => flow.sent.length === 2);
     const [, ended] = flow.sent;
@@ -79,9 +100,24 @@ describe('stash-pause', () => {
     assert.equal(flow.sent.length, 1);
   });
 
+  it('shows whether jobs are paused, whichever node begins and ends that, also after a deploy', async () => {
+    const other = { ...silent, node: 'other', interrupt: false, atMost: Infinity };
+    const flow = await Flow.start(options());
+    const isShown = (text: string) => flow.until(() => flow.statuses.at(-1)?.text === `status.${text}`);
+    Pause.of(stash().url).hold(other);
+    await isShown('paused');
+    await flow.ask({ stash: { watching: 1 } });
+    await flow.ask({ stash: { watching: 0 } });
+    await isShown('paused');
+    await flow.redeploy(options(), 'full');
+    await isShown('paused');
+    Pause.of(stash().url).release('other');
+    await isShown('resumed');
+  });
+
   it('ends the pauses of all nodes if its value is a fixed false', async () => {
     const flow = await Flow.start(options({ paused: 'false', pausedType: 'bool' }));
-    Pause.of(stash().url).hold({ node: 'other', interrupt: false, atMost: Infinity, onEnd: () => undefined });
+    Pause.of(stash().url).hold({ node: 'other', interrupt: false, atMost: Infinity, ...silent });
     const { msg } = await flow.ask();
     assert.deepEqual(msg.payload, { paused: false, interrupted: [], waiting: 0 });
   });
@@ -135,6 +171,29 @@ describe('stash-pause', () => {
       assert.equal(Pause.of(stash().url).waiting, 0);
     });
 
+    it('lets what came at once start in the order in which it came, although one looks something up first', async () => {
+      const flow = await Flow.start({
+        type: 'stash-generate',
+        properties: { sprites: true, sceneIDs: '["1"]', sceneIDsType: 'json' },
+        server: { url: stash().url },
+        idle: 'stash-pause',
+        configs: [{ id: 'scan', type: 'stash-scan', server: 'server1', z: 'tab', x: 10, y: 20, wires: [] }],
+      });
+      await pause();
+      const { handler, answer } = answerWhenTold();
+      stash().answerWith(handler, { field: 'findScenes', times: 1 });
+      flow.send();
+      helper.getNode('scan').receive({});
+      await flow.until(() => Pause.of(stash().url).waiting === 1);
+      answer();
+      await flow.until(() => Pause.of(stash().url).waiting === 2);
+      watching(0);
+      const started = () =>
+        stash().requests.flatMap(({ operation = '' }) => (/^metadata/.test(operation) ? [operation] : []));
+      await flow.until(() => started().length === 2);
+      assert.deepEqual(started(), ['metadataGenerate', 'metadataScan']);
+    });
+
     it('stops a running job, and starts it again with the same options', async () => {
       const flow = await start('stash-generate', sprites);
       const id = await sendAndRun(flow);
@@ -177,6 +236,44 @@ describe('stash-pause', () => {
       watching(0);
       await flow.until(() => generations().length === 2 && stash().jobs.queue === null);
       assert.equal(flow.sent.length, 1);
+    });
+
+    it('tells how long all its jobs have run, if it was stopped', async () => {
+      const flow = await start('stash-generate', sprites);
+      const id = await sendAndRun(flow);
+      await pause();
+      await flow.until(() => stops().length === 1);
+      stash().jobs.release();
+      await isShown(flow, PAUSED);
+      watching(0);
+      await flow.until(() => flow.hasEnded(id));
+      const { seconds, start: begun, end } = record(flow.endOf(id).msg);
+      const { startTime, endTime } = stash().jobs.find('1') ?? {};
+      const of = (from?: string | null, to?: string | null) =>
+        (Date.parse(String(to)) - Date.parse(String(from))) / 1000;
+      assert.equal(seconds, of(startTime, endTime) + of(begun, end));
+    });
+
+    it('does not show the number of the first job once another is started in its place', async () => {
+      const flow = await start('stash-generate', { sprites: true });
+      stash().jobs.hold();
+      await flow.ask();
+      await flow.until(() => stash().jobs.queue?.[0]?.status === 'RUNNING');
+      await pause();
+      await flow.until(() => stops().length === 1);
+      stash().jobs.release();
+      await isShown(flow, PAUSED);
+      const before = flow.statuses.length;
+      const { handler, answer } = answerWhenTold();
+      stash().answerWith(handler, { field: 'metadataGenerate', times: 1 });
+      watching(0);
+      await flow.until(() => generations().length === 2);
+      // Later than the next status is shown.
+      await sleep(2 * 1000);
+      answer();
+      await flow.until(() => flow.statuses.at(-1)?.text === shared('status.job.done'));
+      const shown = flow.statuses.slice(before).map(({ text }) => text);
+      assert.ok(!shown.includes(shared('status.job.started')), shown.join());
     });
 
     it('starts jobs that it has stopped again in the order in which they began', async () => {
@@ -307,6 +404,49 @@ describe('stash-pause', () => {
       watching(0);
       await flow.until(() => flow.ownErrors.length === 1);
       assert.equal(flow.ownErrors[0]?.error?.code, 'GRAPHQL');
+    });
+
+    for (const [what, fault, code] of [
+      ['Stash refuses to stop a job', LOCKED, 'GRAPHQL'],
+      ['Stash cannot be reached', cut, 'UNREACHABLE'],
+    ] as const) {
+      it(`says that jobs are paused although ${what}, and stops the job if it is told again`, async () => {
+        const flow = await Flow.start({
+          ...options(),
+          configs: [
+            { id: 'gen', type: 'stash-generate', sprites: true, server: 'server1', wires: [['output1']] },
+          ],
+        });
+        stash().jobs.hold();
+        helper.getNode('gen').receive({});
+        await flow.until(() => Pause.of(stash().url).jobs.find({ id: '1' })?.current !== undefined);
+        stash().answerWith(fault, { field: code === 'GRAPHQL' ? 'stopJob' : 'jobQueue' });
+        const { msg } = await flow.ask({ stash: { watching: 1 } });
+        assert.deepEqual([msg.stash?.error?.code, msg.stash?.error?.retry], [code, true]);
+        assert.ok(msg.stash?.summary?.startsWith(shared('preface.paused')), msg.stash?.summary);
+        assert.equal(Pause.of(stash().url).isOn, true);
+        stash().answerNormally();
+        const again = await flow.ask({ stash: { watching: 1 } });
+        assert.equal((again.msg.payload as { interrupted: JobRecord[] }).interrupted.length, 1);
+      });
+    }
+
+    it('reports a job that has started just before it and cannot be stopped', async () => {
+      const flow = await Flow.start({
+        ...options(),
+        configs: [{ id: 'gen', type: 'stash-generate', sprites: true, server: 'server1', wires: [[]] }],
+      });
+      stash().jobs.hold();
+      const { handler, answer } = answerWhenTold();
+      stash().answerWith(handler, { field: 'metadataGenerate', times: 1 });
+      stash().answerWith(LOCKED, { field: 'stopJob', times: 1 });
+      helper.getNode('gen').receive({});
+      await flow.until(() => generations().length === 1);
+      await flow.ask({ stash: { watching: 1 } });
+      answer();
+      await flow.until(() => flow.ownErrors.length === 1);
+      const { stash: about } = flow.ownErrors[0] ?? {};
+      assert.ok(about?.summary?.startsWith(shared('preface.paused')), about?.summary);
     });
 
     it('starts a job again although the answer to its stop was lost', async () => {
