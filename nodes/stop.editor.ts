@@ -1,4 +1,4 @@
-import { stash, TypedInput } from '../src/editor';
+import { onAddedByHand, stash, TypedInput } from '../src/editor';
 
 const job = new TypedInput('job', {
   value: 'payload',
@@ -7,6 +7,11 @@ const job = new TypedInput('job', {
   bare: { type: 'all', label: 'stop:everything.job' },
   item: /^"\d+"$/,
   invalid: 'stop:invalid.job',
+});
+
+// Whatever triggers it, such as an inject node, sends a payload that is no job.
+onAddedByHand((node) => {
+  if (node.type === 'stash-stop') Object.assign(node, { job: '', jobType: 'all' });
 });
 
 stash.registerType('stash-stop', {

@@ -1,4 +1,4 @@
-import { actionNode, type NodeRED } from '../src/flow';
+import { actionNode, detail, type NodeRED } from '../src/flow';
 import { stop } from '../src/operations/tasks';
 import { titleOf } from '../src/records';
 import type words from './locales/en-US/stop.json';
@@ -11,18 +11,29 @@ export = (RED: NodeRED<typeof words>): void => {
     actionNode(RED, {
       inputs: { job: job('job', { value: 'payload', type: 'msg' }, 'all') },
       run: stop,
-      reply: ({ operation, stopped }, { job }) => {
+      reply: ({ operation, stopped, held }, { job }) => {
         const { length: count, 0: first } = stopped;
+        const id = first?.id ?? job?.id ?? '–';
         const values = {
           count,
-          job: first?.id ?? job?.id ?? '–',
+          job: id,
+          shown: shortened(id),
           description: titleOf(first?.description ?? ''),
         };
         const about = { operation, payload: { stopped }, values };
-        if (count === 1) return { ...about, outcome: 'stoppedOne' };
-        if (count > 1) return { ...about, outcome: 'stopped' };
-        return job === null ? { ...about, outcome: 'nothing' } : { ...about, outcome: 'notThere' };
+        if (count === 1) return { ...about, outcome: held === 1 ? 'ended' : 'stoppedOne' };
+        const details = held > 0 ? [detail('held', { count: held })] : [];
+        if (count > 1) return { ...about, outcome: 'stopped', details };
+        if (job === null) return { ...about, outcome: 'nothing' };
+        return { ...about, outcome: 'notThere', isBad: true };
       },
     }),
   );
 };
+
+/** The longest ID in the status: that of a job has few digits, but that of a timestamp thirteen. */
+const LONGEST_ID = 6;
+
+function shortened(id: string): string {
+  return id.length > LONGEST_ID ? `${id.slice(0, 4)}…` : id;
+}

@@ -123,6 +123,16 @@ export function describeCapabilities(stage: Stage): void {
     await editor.remove(node);
   });
 
+  it('stash-stop: a new node stops all jobs, whatever triggers it', async () => {
+    const { editor } = stage;
+    await editor.show(tab.id);
+    const node = await editor.drag('stash-stop', 500, 280);
+    const dialog = await editor.openDialog(node);
+    assert.equal((await dialog.values())['jobType'], 'all');
+    await dialog.cancel();
+    await editor.remove(node);
+  });
+
   it('"all" ticks what the server has', async () => {
     const { editor } = stage;
     await editor.show(tab.id);

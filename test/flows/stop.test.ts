@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
-import { Flow, type Message, useFakeStash } from '../support/flow';
+import { askedWords, Flow, type Message, useFakeStash } from '../support/flow';
 import { hasten, TEMPO } from '../support/tempo';
-import { json } from '../fake-stash/answers';
 import { otherTask } from '../fake-stash/tasks';
 import type { JobRecord } from '../../src/records';
 
@@ -112,6 +111,15 @@ describe('stash-stop', () => {
     });
   }
 
+  it('does not say that nothing is to stop, if what triggers it names no job, as an inject node does', async () => {
+    jobs('Generating...');
+    const flow = await start();
+    await flow.ask({ payload: 1_795_000_000_000 });
+    await flow.until(() => flow.statuses.at(-1)?.text === 'status.notThere');
+    assert.equal(flow.statuses.at(-1)?.fill, 'yellow');
+    assert.ok(askedWords.some(({ key, values }) => key === 'status.notThere' && values['shown'] === '1795…'));
+  });
+
   it('sends nothing if no job runs', async () => {
     const { output, msg } = await (await start({ jobType: 'all' })).ask();
 
@@ -122,14 +130,11 @@ describe('stash-stop', () => {
   });
 
   it('stops at most 1,000 jobs, however many the server reports', async () => {
-    const at = '2026-01-11T04:41:59Z';
-    const rest = { subTasks: null, progress: 0, addTime: at, startTime: null, endTime: null, error: null };
-    const job = { status: 'READY', description: 'Scanning...', ...rest };
-    const jobQueue = Array.from({ length: 1500 }, (_, id) => ({ ...job, id: String(id + 1) }));
-    stash().answerWith(json({ data: { jobQueue } }), { field: 'jobQueue' });
+    stash().jobs.hold();
+    jobs(...new Array<string>(1500).fill('Scanning...'));
     const { msg } = await (await start({ jobType: 'all' })).ask();
 
     assert.equal(stopped(msg).length, 1000);
-    assert.equal(stash().requests.filter(({ operation }) => operation === 'stopJob').length, 1000);
+    assert.deepEqual([sent().length, stash().jobs.queue?.length], [1000, 501]);
   });
 });

@@ -13,9 +13,14 @@ import { Message, type TestServer, useServer } from '../../support/connect';
 describe('The folders that a server knows', () => {
   let stash: FakeStash;
   let server: TestServer;
-  const connect = useServer((...both) => {
-    [stash, server] = both;
-  });
+  const connect = useServer(
+    (...both) => {
+      [stash, server] = both;
+    },
+    undefined,
+    // Hundreds of requests at once take their time on a busy machine.
+    { timeout: 60 },
+  );
   const usual = timing.recentLibrary;
 
   const library = (...folders: string[]) => new Library(server, folders);
