@@ -106,7 +106,7 @@ function inputsOf(changes: readonly FieldChange[]): Write['input'][] {
 }
 
 /** What became of the items of a mutation. Those that are in no list were changed. */
-interface Outcome {
+interface WriteOutcome {
   /** The ids of those that somebody has removed since they were read. */
   gone: readonly string[];
   /** Those that were not changed. */
@@ -118,7 +118,7 @@ interface Outcome {
 }
 
 /** What the items of a mutation are like after its error. */
-interface Found {
+interface FoundAfter {
   gone: readonly string[];
   /** Those that do not have what was to be written. */
   lacking: readonly string[];
@@ -135,10 +135,10 @@ export async function send(
   write: Write,
   wishes: readonly Wish[],
   call: Call,
-): Promise<Outcome> {
+): Promise<WriteOutcome> {
   const gone: string[] = [];
   for (let { ids } = write; ids.length > 0;) {
-    const look = async (check: Call): Promise<Found> => {
+    const look = async (check: Call): Promise<FoundAfter> => {
       const { terms, items } = await readItems(server, kind, ids, wishes, check);
       const lacks = (item: RawItem) => isLacking(changesOf(item, terms, wishes), write);
       return {
@@ -150,7 +150,7 @@ export async function send(
       await server.request({ kind: 'mutation', call, build: () => mutationFor(write, ids) });
       break;
     } catch (error) {
-      const found = await lookAfter(
+      const found = await stateAfter(
         error,
         call,
         { gone: [], lacking: ids },
@@ -201,7 +201,7 @@ export async function addOne(
   { name, mutation, selection }: Counter,
   added: number,
   call: Call,
-): Promise<Outcome> {
+): Promise<WriteOutcome> {
   const addition: Operation<void> = {
     rootField: mutation,
     document: `mutation ($id: ID!) { ${mutation}(id: $id) ${selection} }`,
@@ -221,7 +221,7 @@ export async function addOne(
     return outcome;
   } catch (error) {
     const isOver = (count: number | typeof GONE) => count === GONE || count === before + 1;
-    const after = await lookAfter(error, call, before, look, isOver);
+    const after = await stateAfter(error, call, before, look, isOver);
     if (after === GONE) return { ...outcome, gone: [id] };
     if (isLost(error) && after === before + 1) return outcome;
     // After a lost response, the server may still count.
@@ -255,16 +255,16 @@ function isLost(error: unknown): boolean {
  * @param before what they were like before.
  * @returns undefined if that remains unknown.
  */
-async function lookAfter<Found>(
+async function stateAfter<State>(
   error: unknown,
   call: Call,
-  before: Found,
-  look: (call: Call) => Promise<Found>,
-  isOver: (found: Found) => boolean,
-): Promise<Found | undefined> {
+  before: State,
+  look: (call: Call) => Promise<State>,
+  isOver: (found: State) => boolean,
+): Promise<State | undefined> {
   if (!(error instanceof StashError) || call.signal.aborted) return undefined;
   if (!UNPROVEN.includes(error.code)) return before;
-  let found: Found | undefined;
+  let found: State | undefined;
   const check = async (one: Call) => {
     found = await look(one);
     return isOver(found) || undefined;
