@@ -9,6 +9,7 @@ import { promisify } from 'node:util';
 import { cases, StashError } from '../../src/errors';
 import {
   reportOf,
+  textOfAbandoned,
   textOfDelays,
   textOfPages,
   textOfProgress,
@@ -770,11 +771,14 @@ function keysOfStates(): string[] {
   textOfProgress(RED, job);
   const download = { percent: 100, bytes: 0, total: null, bytesPerSecond: 0 };
   for (const percent of [100, null]) textOfProgress(RED, { ...download, percent });
-  for (const key of ['rateLimiter', 'positions'] as const)
+  for (const key of ['rateLimiter', 'positions', 'jobs'] as const)
     textOfStore(RED, key, 'default', new Error('gone'));
   const created = [{ kind: 'tag', id: '1', name: 'Sea' } as const];
   const lists = { ids: ['1'], unchanged: [], gone: ['2'], remaining: ['3'], uncertain: ['4'] };
-  reportOf(RED, new StashError('CLOSED.closed'), { ...lists, created });
+  reportOf(RED, new StashError('CLOSED.closed', { preface: 'paused' }), { ...lists, created });
+  const record = { id: '1', description: 'Generating...' } as JobRecord;
+  for (const isKept of [true, false])
+    textOfAbandoned(RED, { record, node: undefined, error: undefined, isKept });
   return keys;
 }
 
