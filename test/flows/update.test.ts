@@ -63,6 +63,13 @@ describe('stash-update', () => {
       ]);
     });
 
+    it('evaluates it for each item also where it begins at `msg`, as Node-RED allows', async () => {
+      const changes = tag('msg.topic & $split(item.paths[0], "/")[-2]');
+      const { payload: result } = await ask({ changes, create: true }, { payload, topic: 'of ' });
+      assert.deepEqual((result as Updated).ids, ['1', '2', '3', '4']);
+      assert.deepEqual(['1', '2', '3', '4'].map(tagsOf), [['of Sea'], ['of Sea'], ['of 2024'], ['of media']]);
+    });
+
     it('adds nothing to an item for which it gives an empty list, and counts it as unchanged', async () => {
       const changes = tag(`${folder} = "media" ? [] : ${folder}`);
       const msg = await ask({ changes, create: true, dryRun: true }, { payload });

@@ -200,16 +200,37 @@ export function evaluator(RED: NodeAPI, node: Node, msg: NodeMessage, signal?: A
     if (item) await yieldToEventLoop();
     // JSONata and some context stores need the callback. Other types may throw at once.
     const evaluated = new Promise((resolve, reject) => {
-      const input = item ? { ...msg, item } : msg;
-      RED.util.evaluateNodeProperty(value, type, node, input, (error, result: unknown) => {
+      const callback = (error: Error | null, result: unknown) => {
         if (error) reject(error);
         // `resolve` would wait for the promise, perhaps for ever.
         else if (isPromise(result)) reject(new Error('a promise is no value'));
         else resolve(result);
-      });
+      };
+      if (item) evaluateForItem(RED, node, value, { msg, item }, callback);
+      else RED.util.evaluateNodeProperty(value, type, node, msg, callback);
     });
     return await (signal && SLOW_TYPES.includes(type) ? untilAborted(evaluated, signal) : evaluated);
   };
+}
+
+/**
+ * Evaluates a JSONata expression in which `item` is one of several. If the word `msg` is in an expression, Node-RED evaluates it on
+ * an object that has nothing else: then it would be without `item`, and a text that is joined with it would be half a text.
+ */
+function evaluateForItem(
+  { util }: NodeAPI,
+  node: Node,
+  value: string,
+  { msg, item }: { msg: NodeMessage; item: object },
+  callback: (error: Error | null, result: unknown) => void,
+): void {
+  // The types lack it.
+  const expression = util.prepareJSONataExpression(value, node) as ReturnType<
+    typeof util.prepareJSONataExpression
+  > & { _legacyMode?: boolean };
+  const input = expression._legacyMode ? { msg, item } : { ...msg, item };
+  expression._legacyMode = false;
+  util.evaluateJSONataExpression(expression, input, callback);
 }
 
 function isPromise(value: unknown): boolean {
