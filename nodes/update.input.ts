@@ -18,6 +18,7 @@ import {
   fixed,
   hasKind,
   type InputDetails,
+  isVisible,
   itemsIn,
   JSON_TYPES,
   kindIn,
@@ -143,7 +144,7 @@ function valueOf({
       throw new StashError('BAD_INPUT.setToNothing', { details });
     }
     const values: unknown[] = isList(field) ? [result].flat().flatMap(linesIn) : [result];
-    const filled = values.filter((one) => !isString(one) || one.trim() !== '');
+    const filled = values.filter((one) => !isString(one) || isVisible(one));
     // Otherwise an empty number would be 0.
     if (filled.length === 0 || (typeof result === 'number' && entered.trim() === '')) {
       throw new StashError('BAD_INPUT.empty', { details });
@@ -170,6 +171,7 @@ function referenceIn(value: unknown, kind: string, details: InputDetails): Refer
   if (isString(value)) return { name: value.trim() };
   const wanted = { kinds: [kind], wrong: 'BAD_INPUT.notItems' } as const;
   if (isRecord(value) && (value['id'] ?? null) === null && isFilled(value['name'])) {
+    if (!isVisible(value['name'])) throw new StashError('BAD_INPUT.empty', { details });
     if (hasKind(value)) kindIn(value, wanted.kinds, details);
     return { name: value['name'].trim() };
   }

@@ -24,6 +24,7 @@ export {
   jobInputs,
   JSON_TYPES,
   jsonObject,
+  isVisible,
   kindIn,
   markerIds,
   minutes,

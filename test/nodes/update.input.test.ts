@@ -91,6 +91,15 @@ describe('The value of a change', () => {
     });
   }
 
+  it('cannot be a name of invisible characters, which a copy from a page may consist of', async () => {
+    for (const value of ['\u200b', ['\u00ad', ' '], { name: '\u200b' }]) {
+      await assert.rejects(read('tags', 'add', value), { case: 'BAD_INPUT.empty' });
+    }
+    assert.deepEqual(await read('tags', 'add', ['\u200b', 'Sea']), [
+      { field: 'tags', action: 'add', value: [{ name: 'Sea' }] },
+    ]);
+  });
+
   it('cannot be an empty list: to remove all, there is an action', async () => {
     await assert.rejects(read('tags', 'set', []), { case: 'BAD_INPUT.setToNothing' });
     await assert.rejects(read('tags', 'set', [' ']), { case: 'BAD_INPUT.empty' });

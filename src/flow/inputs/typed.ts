@@ -181,9 +181,14 @@ function linesIn(text: string): string[] {
     .filter((line) => line !== '');
 }
 
+/** Whether a text has visible characters. */
+export function isVisible(text: string): boolean {
+  return VISIBLE.test(text);
+}
+
 /** Removes leading and trailing white space. @throws {StashError} BAD_INPUT for a text without visible characters. */
 export function trimmed(text: string, details: InputDetails): string {
-  if (!VISIBLE.test(text)) throw new StashError('BAD_INPUT.empty', { details });
+  if (!isVisible(text)) throw new StashError('BAD_INPUT.empty', { details });
   return text.trim();
 }
 
