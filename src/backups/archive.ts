@@ -105,6 +105,22 @@ export async function extract(
   }
 }
 
+/** Returns how many files an archive names beside the database; 0 for anything that is no archive, or cannot be read. */
+export async function picturesIn(archive: string): Promise<number> {
+  try {
+    const zip = await openPromise(archive, OPTIONS);
+    try {
+      let files = 0;
+      for await (const { fileName } of zip.eachEntry()) if (!fileName.endsWith('/')) files += 1;
+      return Math.max(0, files - 1);
+    } finally {
+      zip.close();
+    }
+  } catch {
+    return 0;
+  }
+}
+
 async function opened(source: Archive['source']): Promise<ZipFile> {
   try {
     return await (typeof source === 'number'

@@ -1,3 +1,4 @@
+export { picturesIn } from './archive';
 export { BackupBuffer } from './backup-buffer';
 export { BackupFile, type ReceivedBackup } from './backup-file';
 export { isTaken, openFolder, removeStaleTempFiles } from './folder';

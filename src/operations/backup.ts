@@ -9,6 +9,7 @@ import {
   isTaken,
   lastPictures,
   openFolder,
+  picturesIn,
   type ReceivedBackup,
   removeStaleTempFiles,
   type RetentionPolicy,
@@ -200,7 +201,9 @@ async function intoFolder(
     const { filename: wanted, schema } = nameOf(given, arrived.pictures !== null);
     const pictures = arrived.pictures ?? 0;
     const maker = `${node} ${owner.server}`;
-    const last = hasRules(retention) ? await lastPictures(folder, maker) : 0;
+    // Without rules, nothing is known but the file that the backup would replace.
+    const known = hasRules(retention) ? await lastPictures(folder, maker) : 0;
+    const last = known > 0 || !overwrite ? known : await picturesIn(path.join(folder, wanted));
     const hasPictures = pictures > 0 && 2 * pictures >= last;
     const lacksPictures = hasBlobs && !hasPictures;
     // A backup without the pictures must never displace the only one with them.

@@ -94,6 +94,16 @@ describe('A backup with the pictures', () => {
     });
   }
 
+  it('does not replace a file that has far more pictures, without a rule for what to keep', async () => {
+    const named = { filename: 'stash.zip', filenameType: 'str', overwrite: true };
+    const flow = await backups.start({ includeBlobs: true, ...named });
+    await flow.ask();
+    backups.stash.backups.answers = archiveWith(1);
+    const ended = await flow.ask();
+    assert.deepEqual([savedOf(ended).filename, ended.msg.stash?.missing], ['stash-2.zip', ['includeBlobs']]);
+    assert.deepEqual(backups.read('stash.zip'), archive());
+  });
+
   describe('that keeps one', () => {
     let flow: Flow;
 
