@@ -119,8 +119,25 @@ async function planOf(
     edits,
     changing: ids.filter((id) => isChanging.has(id)),
     unchanged: ids.filter((id) => !isChanging.has(id)),
-    changes: changedFields(changed.length > 0 ? changed : edits, names),
+    changes: changedFields(changed.length > 0 ? changed.map(effective) : edits, names),
   };
+}
+
+/** Returns an edit without what all of its items have already. */
+function effective({ ids, wishes, found }: PlannedEdit): Edit {
+  const items = [...found.items.values()];
+  const only = (wish: Wish): Wish[] => {
+    const field = found.terms.fields.get(wish.field);
+    // A counter always grows, and a single address cannot be looked at in parts.
+    if (!field) return [wish];
+    const isNeeded = (part: Wish) => items.some((item) => field.change(item, part).length > 0);
+    if (!isNeeded(wish)) return [];
+    if (wish.set !== undefined || wish.field === 'urls') return [wish];
+    const add = wish.add.filter((value) => isNeeded({ ...wish, add: [value], remove: [] }));
+    const remove = wish.remove.filter((value) => isNeeded({ ...wish, add: [], remove: [value] }));
+    return [{ ...wish, add, remove }];
+  };
+  return { ids, wishes: wishes.flatMap(only) };
 }
 
 /** Returns one wish for each field, and for each date: they decide what is requested, and what is refused. */

@@ -454,6 +454,7 @@ describe('An update', () => {
       { id: '6', name: 'Beach' },
     ];
     await run([add('tags', 'Beach')], { ids: ['2'] });
+    await run([add('tags', 'Old'), set('rating', 20)], { ids: ['1'] });
     const edits = [
       { ids: ['1'], changes: [add('tags', [69, 'sea']), remove('tags', 'OLD'), clear('rating')] },
       { ids: ['2'], changes: [add('tags', 6)] },
@@ -468,6 +469,16 @@ describe('An update', () => {
     ]);
     const { changes } = await run([], { edits: edits.slice(1, 2) });
     assert.deepEqual(changes, [{ field: 'tags', set: [], add: ['Beach'], remove: [] }]);
+  });
+
+  it('does not say that it has changed what all of its items had already', async () => {
+    await run([set('organized', true), add('tags', 'b/w')]);
+    const wanted = [set('organized', true), add('tags', [1, 2]), remove('tags', 'Old'), set('rating', 80)];
+    stash.tags = [...stash.tags, { id: '5', name: 'Old' }];
+    assert.deepEqual((await run(wanted)).changes, [
+      { field: 'tags', set: [], add: ['Documentary'], remove: [] },
+      { field: 'rating', set: [80], add: [], remove: [] },
+    ]);
   });
 
   describe('of items of which not the same is wanted', () => {
