@@ -87,7 +87,7 @@ export const sample: Sample = {
     kept: { filter: '{"organized": false}', filterType: 'json', sort: 'title', limit: '2' },
     shown: { kind: words('find', 'kind.scene'), direction: words('find', 'direction.usual') },
     answers: [{ payload: /^\[ object, object \]$/, summary: /Found on home: 2 scenes \(\d+ in all\)\./ }],
-    status: /^2 found$/,
+    status: /^2 of \d+$/,
   },
   states: [
     { filter: ['saved', ''], search: ['str', ''] },
