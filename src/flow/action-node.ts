@@ -132,6 +132,8 @@ class ActionNode<Input, Result> implements CallListener {
   #held: (() => void)[] | undefined;
   /** Whether the node is closed, and the next one has not taken its place. */
   #isClosed = true;
+  /** Whether there is no next one: what happens since is told in the log. */
+  #isGone = false;
   /** The sequences of parts that this node sends have ids that begin with this. */
   #sequencePrefix = '';
   #origin = '';
@@ -234,6 +236,10 @@ class ActionNode<Input, Result> implements CallListener {
       this.#node.error(reportOf(this.#RED, closed).error);
     }
     this.#calls.clear();
+    this.#isGone = true;
+    const held = this.#held ?? [];
+    this.#held = undefined;
+    for (const act of held) act();
   }
 
   /** The options for jobs; undefined for a node that starts none, or if one is a mistake. */
@@ -447,14 +453,19 @@ class ActionNode<Input, Result> implements CallListener {
     void later.then(
       (result) => {
         this.#whenOpen(() => {
-          this.#sendFurther(call, result as Result);
+          if (!this.#isGone) this.#sendFurther(call, result as Result);
         });
       },
       (thrown: unknown) => {
         this.#whenOpen(() => {
           const { error, stash, shown } = this.#failed(call, thrown);
-          this.#node.error(error, { stash });
           this.#recentErrors?.add(this.#node, thrown);
+          if (this.#isGone) {
+            // No Catch node follows it any more.
+            this.#node.error(error);
+            return;
+          }
+          this.#node.error(error, { stash });
           this.#last = { end: shown };
           this.#show();
         });

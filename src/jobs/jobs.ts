@@ -318,7 +318,7 @@ export class Jobs {
     else if (!(error instanceof StashError)) log(String(error));
     else if (error.code === 'CLOSED') this.#abandon(job);
     // A job that nobody has stopped goes on all the same.
-    else if (job.state.is !== 'starting') return;
+    else if (job.state.is !== 'starting' && !job.isHeld) return;
     else if (call.report) {
       const later = Promise.reject(error);
       call.report({ later });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { Pause } from '../../src/jobs/pause';
 import type { JobRecord } from '../../src/records';
-import { json } from '../fake-stash/answers';
+import { json, unauthorized } from '../fake-stash/answers';
 import { FakeStash } from '../fake-stash/fake-stash';
 import { otherTask } from '../fake-stash/tasks';
 import { askedWords, Flow, type Message, shared, useFakeStash } from '../support/flow';
@@ -248,6 +248,38 @@ describe('A pause and a stop', () => {
       stash().jobs.release();
       await flow.until(() => flow.hasEnded(id));
       assert.equal(record(flow.endOf(id).msg).status, 'CANCELLED');
+    });
+  });
+
+  describe('when a job cannot be started again', () => {
+    const runWithoutMessage = async () => {
+      const flow = await start({ sprites: true });
+      stash().jobs.hold();
+      await flow.ask();
+      await flow.until(() => flow.statuses.at(-1)?.text?.includes('progress.') === true);
+      return flow;
+    };
+
+    it('say so in the log if the node that had started it is deleted', async () => {
+      const flow = await runWithoutMessage();
+      await interrupt(flow);
+      const options = { type: 'stash-generate', server: { url: stash().url }, idle: 'stash-pause' };
+      await flow.redeploy({ ...options, without: 'deleted' });
+      stash().answerWith(LOCKED, { field: 'metadataGenerate' });
+      await resume();
+      await until(() => askedWords.some(({ key }) => key === shared('errors.GRAPHQL.failed.text')));
+      assert.equal(requests('metadataGenerate').length, 2);
+    });
+
+    it('say so if the server refuses all requests while the job is stopping', async () => {
+      const flow = await runWithoutMessage();
+      watching(1);
+      await flow.until(() => flow.idleStatuses.at(-1)?.text === 'status.paused');
+      stash().answerWith(unauthorized());
+      stash().sockets.cut();
+      await flow.until(() => flow.ownErrors.length === 1);
+      assert.equal(flow.ownErrors[0]?.stash?.error?.code, 'UNAUTHORIZED');
+      await flow.until(() => flow.statuses.at(-1)?.fill === 'red');
     });
   });
 
