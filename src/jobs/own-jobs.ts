@@ -49,13 +49,17 @@ export class OwnJobs {
   }
 
   /**
-   * Starts a job now, or after the pause; then those that have waited start one after another. Its `prepare` runs before the start, and
+   * Starts a job now, or after the pause; then those that have waited start one after another. `prepare` runs before the start, and
    * again if a pause has begun meanwhile.
    * @throws the reason of `waiting` once it is aborted; as `prepare` and `send`.
    */
-  async pass<Result>(job: OwnJob, waiting: AbortSignal, send: () => Promise<Result>): Promise<Result> {
-    const { call, prepare } = job.start;
-    if (this.#isNext(undefined)) await prepare?.();
+  async pass<Result>(
+    job: OwnJob,
+    waiting: AbortSignal,
+    { prepare, send }: { prepare: () => Promise<void>; send: () => Promise<Result> },
+  ): Promise<Result> {
+    const { call } = job.start;
+    if (this.#isNext(undefined)) await prepare();
     if (!this.#isNext(undefined)) {
       job.joinLine();
       const signal = AbortSignal.any([waiting, job.stopping]);
@@ -65,7 +69,7 @@ export class OwnJobs {
         while (!this.#isNext(job)) {
           await untilAborted(new Promise<void>((resolve) => this.#waiters.set(job, resolve)), signal);
         }
-        await prepare?.();
+        await prepare();
         signal.throwIfAborted();
       } while (!this.#isNext(job));
     }

@@ -41,9 +41,13 @@ export class JobStarter {
    */
   async start(job: OwnJob, waiting: AbortSignal): Promise<PendingStart> {
     return await this.#inTurn(job.start, waiting, () =>
-      this.#jobs().pass(job, waiting, async () => {
-        if (!this.#watcher.isLive) await this.#poll(waiting);
-        return await this.#send(job, waiting);
+      this.#jobs().pass(job, waiting, {
+        prepare: async () => {
+          await job.start.prepare?.();
+          // Before the last look at the pause, because a poll may take long.
+          if (!this.#watcher.isLive) await this.#poll(waiting);
+        },
+        send: () => this.#send(job, waiting),
       }),
     );
   }

@@ -194,6 +194,21 @@ describe('stash-pause', () => {
       assert.deepEqual(started(), ['metadataGenerate', 'metadataScan']);
     });
 
+    it('holds back a job that has asked for the queue when the pause begins', async () => {
+      const flow = await start('stash-generate', { sprites: true });
+      const { handler, answer } = answerWhenTold();
+      stash().answerWith(handler, { field: 'jobQueue', times: 1 });
+      const id = flow.send();
+      await flow.until(() => stash().requests.some(({ operation }) => operation === 'jobQueue'));
+      await pause();
+      answer();
+      await isShown(flow, PAUSED);
+      assert.deepEqual([generations().length, Pause.of(stash().url).waiting], [0, 1]);
+      watching(0);
+      await flow.until(() => flow.hasEnded(id));
+      assert.equal(generations().length, 1);
+    });
+
     it('stops a running job, and starts it again with the same options', async () => {
       const flow = await start('stash-generate', sprites);
       const id = await sendAndRun(flow);
