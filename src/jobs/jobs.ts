@@ -105,10 +105,9 @@ export class Jobs {
         const { call } = job.start;
         const waiting = AbortSignal.any([call.signal, call.waiting, late.signal]);
         return await this.#run(job, options, waiting).catch((error: unknown) => {
+          // The job goes on, and a pause may stop it.
+          if (waiting.aborted && !call.signal.aborted) this.#leave(job);
           if (error !== late.signal.reason) throw error;
-          const { state } = job;
-          // The job goes on, after the pause.
-          if (state.is === 'interrupting') void this.#watch(job, () => state.accepted);
           // Minutes with two decimals.
           const details = { minutes: Math.round(options().waitLimit / 600) / 100 };
           if (job.mayRun) throw new StashError('TIMEOUT.job', { details });
@@ -309,6 +308,16 @@ export class Jobs {
       job.end();
       release();
     }
+  }
+
+  /** Goes on with a job that the server runs, and for which its message no longer waits. */
+  #leave(job: OwnJob): void {
+    const { state } = job;
+    if (state.is === 'interrupting') void this.#watch(job, () => state.accepted);
+    if (state.is !== 'running') return;
+    // The search for a job that the server does not show yet has ended with the wait.
+    const search = (signal: AbortSignal) => this.#accept(job, state.accepted, signal);
+    void this.#watch(job, state.accepted.tracked ? () => state.accepted : search);
   }
 
   #onUnwatched(job: OwnJob, error: unknown): void {

@@ -253,6 +253,35 @@ describe('stash-pause', () => {
       assert.equal(flow.sent.length, 1);
     });
 
+    for (const [what, end] of [
+      [
+        'the limit of its message has passed',
+        () => {
+          skip(120_000);
+        },
+      ],
+      [
+        'its message was reset',
+        () => {
+          helper.getNode('tested').receive({ reset: true });
+        },
+      ],
+    ] as const) {
+      it(`stops a job that goes on after ${what}, and starts it again`, async () => {
+        const flow = await start('stash-generate', { ...sprites, waitLimit: '1' });
+        const id = await sendAndRun(flow);
+        await flow.until(() => flow.statuses.at(-1)?.text?.includes('progress.') === true);
+        end();
+        await flow.until(() => flow.hasEnded(id) || flow.isDropped(id));
+        await pause();
+        await flow.until(() => stops().length === 1);
+        stash().jobs.release();
+        await isShown(flow, PAUSED);
+        watching(0);
+        await flow.until(() => generations().length === 2 && stash().jobs.queue === null);
+      });
+    }
+
     it('tells how long all its jobs have run, if it was stopped', async () => {
       const flow = await start('stash-generate', sprites);
       const id = await sendAndRun(flow);
