@@ -248,13 +248,14 @@ export class Jobs {
         const again = bareRecord({ id: pending.id, status: 'READY', description });
         this.#report(call, { job: again, progress: null });
       }
+      this.#report(call, { delay: null });
       return pending;
     } catch (error) {
       // Its message may have left: no other status may show in between.
       if (error === STOPPED) this.#report(call, { job: stopped(job), progress: null });
+      // The end of a message says whether a pause had stopped its job.
+      if (!isClosed(error)) this.#report(call, { delay: null });
       throw error;
-    } finally {
-      this.#report(call, { delay: null });
     }
   }
 
@@ -325,7 +326,7 @@ export class Jobs {
     const { log } = this.#options;
     if (error === STOPPED) log(`${description} was interrupted, and then stopped for good`);
     else if (!(error instanceof StashError)) log(String(error));
-    else if (error.code === 'CLOSED') this.#abandon(job);
+    else if (isClosed(error)) this.#abandon(job);
     // A job that nobody has stopped goes on all the same.
     else if (job.state.is !== 'starting' && !job.isHeld) return;
     else if (call.report) {
@@ -435,8 +436,7 @@ export class Jobs {
         try {
           return await task(job);
         } catch (error) {
-          const isClosed = error instanceof StashError && error.code === 'CLOSED';
-          throw isClosed && this.#abandon(job) ? new StashError('CLOSED.interrupted') : error;
+          throw isClosed(error) && this.#abandon(job) ? new StashError('CLOSED.interrupted') : error;
         } finally {
           if (job.isAwaited) job.end();
         }
@@ -451,6 +451,10 @@ export class Jobs {
 function stopped({ interruptions, start: { description } }: OwnJob): JobRecord {
   const last = interruptions.at(-1) ?? bareRecord({ id: null, status: 'CANCELLED', description });
   return { ...last, status: 'CANCELLED' };
+}
+
+function isClosed(error: unknown): boolean {
+  return error instanceof StashError && error.code === 'CLOSED';
 }
 
 /** Returns for how long jobs have run in all; null while that is unknown of one of them. */

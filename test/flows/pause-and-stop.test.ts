@@ -324,6 +324,25 @@ describe('A pause and a stop', () => {
       }
     });
 
+    it('do not say so of messages that share a scan', async () => {
+      const properties = { collect: '0.05', paths: 'payload', pathsType: 'msg', reply: 'finished' };
+      const flow = await start(properties, 'stash-scan');
+      stash().jobs.hold();
+      const ids = ['a', 'b'].map((name) => flow.send({ payload: `/media/videos/${name}.mp4` }));
+      await flow.until(() => stash().jobs.queue?.[0]?.status === 'RUNNING');
+      await interrupt(flow);
+      const counts = askedWords.flatMap(({ key, values }) => (key === PAUSED ? [values['count']] : []));
+      assert.equal(counts.at(-1), 2);
+      const other = await FakeStash.start({ release: 'v0.30.1' });
+      try {
+        await flow.redeploy({ type: 'stash-scan', properties, server: { url: other.url } });
+        await flow.until(() => ids.every((id) => flow.caught(id).length === 1));
+        assert.deepEqual([errorsIn('CLOSED.closed.text'), errorsIn('CLOSED.interrupted.text')], [0, 1]);
+      } finally {
+        await other.stop();
+      }
+    });
+
     it('do not say so of a message for which nothing was sent', async () => {
       const flow = await start();
       watching(1);

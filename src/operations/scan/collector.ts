@@ -340,7 +340,7 @@ class SharedCall implements Call {
   readonly report = (news: News): void => {
     if ('operation' in news) {
       this.#operation = news.operation;
-    } else if ('sent' in news) {
+    } else if ('sent' in news || 'delay' in news) {
       for (const { call } of this.#burst.members) call.report?.(news);
     } else if ('job' in news) {
       this.#job = news.job;
