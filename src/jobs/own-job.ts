@@ -39,9 +39,9 @@ export type JobState =
   | { is: 'interrupting'; accepted: AcceptedStart; record: JobRecord }
   /**
    * It was seen to be stopped by the pause. To `starting` after the pause; to `stopped` if somebody stops it for good (a stop node, the
-   * sidebar, `reset`); to `ended` with the wait of its message, or with Node-RED.
+   * sidebar, `reset`); to `ended` with the wait of its message, or with Node-RED. After a restart of Node-RED, it joins the line later.
    */
-  | { is: 'interrupted' }
+  | { is: 'interrupted'; isInLine: boolean }
   /** Somebody has stopped it for good: no pause starts it again. To `ended` when the server has ended it, at once if it has. */
   | { is: 'stopped' }
   | { is: 'ended' };
@@ -84,7 +84,7 @@ export class OwnJob {
     this.since = start.call.since ?? performance.now();
     this.#host = host;
     this.interruptions = [...interruptions];
-    if (interruptions.length > 0) this.#state = { is: 'interrupted' };
+    if (interruptions.length > 0) this.#state = { is: 'interrupted', isInLine: false };
   }
 
   get state(): JobState {
@@ -99,8 +99,7 @@ export class OwnJob {
   /** Whether those whose messages came later have to wait until this one has started. */
   get isInLine(): boolean {
     const { state } = this;
-    if (state.is === 'waiting' || state.is === 'starting') return state.isInLine;
-    return this.isHeld;
+    return 'isInLine' in state ? state.isInLine : state.is === 'interrupting';
   }
 
   /** Whether a pause has stopped it, or is about to. */
@@ -135,7 +134,8 @@ export class OwnJob {
 
   /** Waits for its turn from now on. */
   joinLine(): void {
-    if (this.#state.is === 'waiting') this.#become({ is: 'waiting', isInLine: true });
+    const { is } = this.#state;
+    if (is === 'waiting' || is === 'interrupted') this.#become({ is, isInLine: true });
   }
 
   /** The mutation is about to be sent. */
@@ -208,7 +208,7 @@ export class OwnJob {
     (await this.#lock.acquire(neverAborted()))();
     if (!this.comesBack(record.status)) return false;
     this.interruptions.push(record);
-    this.#become({ is: 'interrupted' });
+    this.#become({ is: 'interrupted', isInLine: true });
     return true;
   }
 

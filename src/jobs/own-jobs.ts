@@ -73,6 +73,7 @@ export class OwnJobs {
         signal.throwIfAborted();
       } while (!this.#isNext(job));
     }
+    job.stopping.throwIfAborted();
     job.begin();
     return await send();
   }
