@@ -1,9 +1,9 @@
 import type { Node, NodeAPI } from 'node-red';
 import { untilAborted } from '../async';
 import { isRecord } from '../guards';
-import type { RateLimiterStore } from '../server';
 import { timing } from '../timing';
 import { type StoredKey, textOfStore } from './words';
+import type { ValueStore } from '../value-store';
 
 /** Keeps a value of a node. Its methods throw nothing. */
 export interface KeptState {
@@ -46,7 +46,7 @@ export function keptState(RED: NodeAPI, node: () => Node, key: StoredKey): KeptS
  * persistent context store. Its methods throw nothing: the first failure is logged as a warning.
  * @param node returns the node. @param key names the value in the context.
  */
-export function contextStore(RED: NodeAPI, node: () => Node, key: StoredKey): RateLimiterStore | undefined {
+export function contextStore(RED: NodeAPI, node: () => Node, key: StoredKey): ValueStore | undefined {
   const store = persistentStore(RED.settings['contextStorage']);
   if (store === undefined) return undefined;
   let hasWarned = false;

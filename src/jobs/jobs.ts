@@ -4,11 +4,12 @@ import { StashError } from '../errors';
 import type { Schema } from '../graphql';
 import type { JobEvent, JobRecord, JobReference, StartedJob } from '../records';
 import { timing } from '../timing';
+import type { ValueStore } from '../value-store';
 import { findOperation, queueOperation, REMEMBERED, stopOperation } from './documents';
 import { followJobs } from './follower';
 import { asStopped, bareRecord, JobRecords, recordOf } from './job-records';
 import type { JobStart, PendingStart } from './job-start';
-import { type AbandonedJob, type JobStore, KeptJobs } from './kept-jobs';
+import { type AbandonedJob, KeptJobs } from './kept-jobs';
 import { type AcceptedStart, type OwnJob, STOPPED } from './own-job';
 import { QueueWatch } from './queue-watch';
 import { isEnd } from './server-job';
@@ -25,7 +26,7 @@ export interface JobsOptions extends JobSource {
   /** The most messages that may wait for jobs. */
   maxQueued: number;
   /** Returns what keeps the jobs that a pause has stopped while Node-RED is not running; undefined if nothing does. */
-  store?: () => JobStore | undefined;
+  store?: () => ValueStore | undefined;
   /** Called for a job that a pause has stopped, and that is not started again now. */
   abandoned?: (job: AbandonedJob) => void;
 }

@@ -3,18 +3,11 @@ import type { StashError } from '../errors';
 import type { Operation } from '../graphql';
 import { isRecord, isString } from '../guards';
 import type { JobRecord } from '../records';
+import type { ValueStore } from '../value-store';
 import { readId } from './documents';
 import { bareRecord } from './job-records';
 import type { JobStart } from './job-start';
 import type { OwnJob } from './own-job';
-
-/** Keeps a plain value while Node-RED is not running. Its methods throw nothing. */
-export interface JobStore {
-  /** Returns the last written value, of this process or an earlier one. */
-  read: () => Promise<unknown>;
-  /** Writes a value, which may be lost. */
-  write: (value: unknown) => void;
-}
 
 /** A job that a pause has stopped, and that is not started again now. */
 export interface AbandonedJob {
@@ -51,14 +44,14 @@ interface StoredJob {
 /** Keeps the jobs that pauses have stopped while Node-RED is not running. */
 export class KeptJobs {
   readonly #url: string;
-  readonly #store: () => JobStore | undefined;
+  readonly #store: () => ValueStore | undefined;
   readonly #jobs = new Set<OwnJob>();
   #restoring: Promise<unknown> = Promise.resolve();
   #isClosed = false;
   #isForGood = false;
 
   /** @param store returns the store, which a deploy may replace. */
-  constructor(url: string, store: () => JobStore | undefined) {
+  constructor(url: string, store: () => ValueStore | undefined) {
     this.#url = url;
     this.#store = store;
   }

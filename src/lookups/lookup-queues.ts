@@ -1,15 +1,8 @@
 import type { QueueState } from '../call';
 import { isRecord } from '../guards';
+import type { ValueStore } from '../value-store';
 import { LookupQueue } from './lookup-queue';
 import { RateLimiter, type RateLimiterState } from './rate-limiter';
-
-/** Keeps the state of rate limiters across restarts of Node-RED. */
-export interface RateLimiterStore {
-  /** Returns the last written value, of this process or an earlier one. Never rejects. */
-  read: () => Promise<unknown>;
-  /** Writes a plain value, which may be lost. Never throws. */
-  write: (value: unknown) => void;
-}
 
 export interface SiteState {
   source: string;
@@ -34,7 +27,7 @@ export class LookupQueues {
     {
       /** In milliseconds. */
       pause: number;
-      store: RateLimiterStore | undefined;
+      store: ValueStore | undefined;
     }
   >();
   readonly #queues = new Map<string, { queue: LookupQueue; limiter: RateLimiter }>();
@@ -61,7 +54,7 @@ export class LookupQueues {
    * Sets the pause of `member`, in milliseconds. With a store, the rate limiters continue with the state from before Node-RED
    * stopped.
    */
-  join(member: object, pause: number, store?: RateLimiterStore): void {
+  join(member: object, pause: number, store?: ValueStore): void {
     this.#members.set(member, { pause, store });
     this.#departed = 0;
     if (store) this.#restore(store);
@@ -129,7 +122,7 @@ export class LookupQueues {
     for (const store of stores) store.write({ address: this.#address, limiters });
   }
 
-  #restore(store: RateLimiterStore): void {
+  #restore(store: ValueStore): void {
     const restoring = store.read().then((stored) => {
       if (!isRecord(stored) || stored['address'] !== this.#address || !isRecord(stored['limiters'])) return;
       for (const [source, state] of Object.entries(stored['limiters'])) {

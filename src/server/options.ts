@@ -3,8 +3,8 @@ import type { PathRow } from '../contract/server';
 import { StashError } from '../errors';
 import type { TimeLimits } from '../graphql';
 import { checkNetwork, type CredentialOptions, type NetworkOptions } from '../http';
-import type { AbandonedJob, JobStore } from '../jobs';
-import type { RateLimiterStore } from '../lookups';
+import type { AbandonedJob } from '../jobs';
+import type { ValueStore } from '../value-store';
 import { timing } from '../timing';
 
 /** The most messages in one queue, unless settings.js sets `nodeMessageBufferMaxLength`. */
@@ -28,9 +28,9 @@ export interface ServerOptions extends CredentialOptions, NetworkOptions {
   /** The most messages in each queue. Default 1,000, and 20,000 that wait for their scan. */
   maxQueued?: number | undefined;
   /** Keeps the state of the rate limiters while Node-RED is not running. */
-  rateLimiterStore?: RateLimiterStore | undefined;
+  rateLimiterStore?: ValueStore | undefined;
   /** Keeps the jobs that a pause has stopped while Node-RED is not running. */
-  jobStore?: JobStore | undefined;
+  jobStore?: ValueStore | undefined;
   /** Called for a job that a pause has stopped, and that is not started again now. */
   abandoned?: (job: AbandonedJob) => void;
   /** The time limit of a query or a mutation, including the requests that it needs first. */

@@ -4,14 +4,15 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { Message } from '../support/connect';
 import { StashError } from '../../src/errors';
-import { LookupQueues, type RateLimiterStore } from '../../src/lookups/lookup-queues';
+import { LookupQueues } from '../../src/lookups/lookup-queues';
+import type { ValueStore } from '../../src/value-store';
 import { Server } from '../../src/server/server';
 
 const ADDRESS = 'http://nas:9999';
 const MINUTE = 60_000;
 
 /** A store that outlives the process. It keeps text, as a file does. */
-class MemoryStore implements RateLimiterStore {
+class MemoryStore implements ValueStore {
   text: string | undefined;
 
   read = (): Promise<unknown> => Promise.resolve(this.text && (JSON.parse(this.text) as unknown));
