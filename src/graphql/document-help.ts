@@ -11,9 +11,9 @@ const LONGEST_DESCRIPTION = 2000;
 
 /**
  * The most characters, tokens and levels of a document that an editor is helped with, and the longest token. The time of an
- * answer grows with the square of the last three.
+ * answer grows with the square of each: a second for as many blanks in one line.
  */
-const MOST_CHARACTERS = 50_000;
+const MOST_CHARACTERS = 20_000;
 const MOST_TOKENS = 2_500;
 const MOST_LEVELS = 60;
 const LONGEST_TOKEN = 1_000;
