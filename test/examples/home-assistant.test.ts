@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { Broker } from '../support/broker';
-import { Example } from '../support/example';
+import { Example, useExamples } from '../support/example';
 import { untilFollowed } from '../support/followed';
 import { useUserDir } from '../support/user-dir';
 import { FakeStash } from '../fake-stash/fake-stash';
@@ -11,7 +11,8 @@ import { until } from '../support/waiting';
 const NAME = 'Stash in Home Assistant';
 
 describe(`The example "${NAME}" with a real MQTT broker`, () => {
-  const userDir = useUserDir();
+  const deployed = useExamples(useUserDir());
+  const otherDir = useUserDir();
   let stash: FakeStash;
   let broker: Broker;
   let example: Example;
@@ -19,7 +20,7 @@ describe(`The example "${NAME}" with a real MQTT broker`, () => {
   beforeEach(async () => {
     stash = await FakeStash.start({ release: 'v0.30.1', jobSeconds: 1 });
     broker = await Broker.start();
-    example = await start();
+    example = await deployed(NAME, stash.url, entered());
   });
 
   afterEach(async () => {
@@ -117,7 +118,7 @@ describe(`The example "${NAME}" with a real MQTT broker`, () => {
     await example.stop();
     await broker.publish('stash/command', 'backup', { retain: true });
     const before = broker.payloads('stash/reachable').length;
-    example = await start();
+    example = await deployed(NAME, stash.url, entered());
     await until(() => broker.payloads('stash/reachable').length > before);
     await broker.publish('stash/command', 'scan');
     assert.match(await example.next('your notification'), /^Scan on nas finished/);
@@ -135,17 +136,17 @@ describe(`The example "${NAME}" with a real MQTT broker`, () => {
   });
 
   it('reports that Node-RED is gone, also when it is killed', async () => {
+    await example.stop();
+    await isPublished('stash/node-red', 'offline');
+    example = await Example.start(otherDir(), NAME, stash.url, entered());
     await isPublished('stash/node-red', 'online');
     await example.nodeRed.kill();
     await isPublished('stash/node-red', 'offline');
   });
 
-  function start(): Promise<Example> {
+  function entered() {
     // Without the look each minute, which would hide what an event has to tell.
-    return Example.start(userDir(), NAME, stash.url, {
-      'mqtt-broker': broker.address,
-      inject: { repeat: '' },
-    });
+    return { 'mqtt-broker': broker.address, inject: { repeat: '' } };
   }
 
   function isPublished(topic: string, payload: string): Promise<void> {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { Broker } from '../support/broker';
-import { Example } from '../support/example';
+import { Example, useExamples } from '../support/example';
 import { useUserDir } from '../support/user-dir';
 import { FakeStash } from '../fake-stash/fake-stash';
 import { until } from '../support/waiting';
@@ -9,8 +9,9 @@ const OWNER = 'Share look-ups 1, the owner';
 const OTHERS = 'Share look-ups 2, the others';
 
 describe('The examples "Share look-ups" in two real Node-REDs with a real MQTT broker', () => {
+  const deployedOwner = useExamples(useUserDir());
+  const deployedOther = useExamples(useUserDir());
   const ownerDir = useUserDir();
-  const otherDir = useUserDir();
   let stash: FakeStash;
   let broker: Broker;
   let owner: Example;
@@ -19,8 +20,8 @@ describe('The examples "Share look-ups" in two real Node-REDs with a real MQTT b
   beforeEach(async () => {
     stash = await FakeStash.start({ release: 'v0.30.1' });
     broker = await Broker.start();
-    owner = await startOwner();
-    other = await Example.start(otherDir(), OTHERS, stash.url, { 'mqtt-broker': broker.address });
+    owner = await deployedOwner(OWNER, stash.url, { 'mqtt-broker': broker.address });
+    other = await deployedOther(OTHERS, stash.url, { 'mqtt-broker': broker.address });
     await connected(other);
   });
 
@@ -66,6 +67,8 @@ describe('The examples "Share look-ups" in two real Node-REDs with a real MQTT b
   });
 
   it('loses nothing when the owner is killed while it looks up', async () => {
+    await owner.stop();
+    owner = await startOwner();
     stash.site.delay = 300;
     for (let count = 0; count < 5; count++) await other.press('Robin Vale');
     assert.match(await other.next('your notification'), /Robin Vale/);
@@ -103,6 +106,7 @@ describe('The examples "Share look-ups" in two real Node-REDs with a real MQTT b
     assert.equal(other.outputs('performer').length, 5);
   });
 
+  /** Starts the owner in a Node-RED of its own. */
   function startOwner(): Promise<Example> {
     return Example.start(ownerDir(), OWNER, stash.url, { 'mqtt-broker': broker.address });
   }
