@@ -7,7 +7,10 @@ const AXE = readFileSync(createRequire(__filename).resolve('axe-core/axe.min.js'
 
 /** The part of axe-core that the tests use. */
 declare const axe: {
-  run(selector: string): Promise<{
+  run(
+    selector: string,
+    options: { resultTypes: string[]; selectors: boolean },
+  ): Promise<{
     violations: { id: string; impact: string; nodes: { html: string }[] }[];
   }>;
 };
@@ -19,7 +22,7 @@ const FORM = '.stash-form';
 export async function violations(page: Page, part = FORM): Promise<string[]> {
   if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(AXE);
   return await page.evaluate(async (selector) => {
-    const found = await axe.run(selector);
+    const found = await axe.run(selector, { resultTypes: ['violations'], selectors: false });
     return found.violations.flatMap(({ id, impact, nodes }) =>
       nodes.map(({ html }) => `${impact}: ${id}: ${html}`),
     );
