@@ -20,7 +20,7 @@ describe('nodes end each message once, with a code and without secrets, whatever
   check(files, 30);
   check(flowFiles, 10);
   check(messages, 20);
-  check(unknownReleases, 20);
+  check(unknownReleases, 10);
 
   function check<Case>(kind: Kind<Case>, few: number): void {
     const test = it(kind.name, async () => {
