@@ -21,8 +21,7 @@ import {
 import { environmentOf, mocha, testFiles } from './mocha.mjs';
 
 /** The tests that take long, or that few changes can break. `npm test` leaves them to `npm run check`. */
-const LATER =
-  /^(browser|fake-stash|fuzz)\/|^packed\/(?!packed)|^examples\/(home-assistant|shared-server)|^flows\/releases/;
+const LATER = /^(browser|examples|fake-stash|fuzz)\/|^packed\/(?!packed)|^flows\/releases/;
 /**
  * The tests of what depends on the version of Node-RED or Node.js. What a node does for a message does not: the contract tries
  * each node with each kind of result. Of the examples, those in one file have nearly all core nodes that any has.
@@ -37,7 +36,7 @@ const UNCOVERED =
   /^(browser|docs|examples|fake-stash|fuzz|packed)|^operations\/documents|^flows\/(backup|generate|queue|releases|scan|settle|status|stop|studios|task|unknown-releases|wrong)/;
 /** The longest files. They run first, so that none is left for the end. */
 const LONGEST = [
-  /^browser\/(dialogs|servers)/,
+  /^browser\/(action-nodes|dialogs|servers)/,
   /^browser|^packed\/(restart|upgrade)|^examples\/shared/,
   /^examples|^flows\/(backup|new|releases|scan|settle)|^fuzz|^jobs/,
   /^contract|^files|^flows|^graphql|^node-red/,
@@ -45,8 +44,8 @@ const LONGEST = [
 
 /** The tests mostly wait: for jobs, for answers that come late, for files to settle. */
 const WORKERS = 3 * availableParallelism();
-/** A browser works half of the time. */
-const MOST_BROWSERS = availableParallelism();
+/** A browser works half of the time, and needs much memory. */
+const MOST_BROWSERS = 1.5 * availableParallelism();
 
 /** The time limit of a file. Its tests have their own limits, but those cannot end code that never yields. */
 const LIMIT_MINUTES = 10;
