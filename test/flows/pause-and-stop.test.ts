@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { Pause } from '../../src/jobs/pause';
 import type { JobRecord } from '../../src/records';
 import { json, unauthorized } from '../fake-stash/answers';
 import { FakeStash } from '../fake-stash/fake-stash';
@@ -8,8 +7,8 @@ import { askedWords, Flow, type Message, shared, useFakeStash } from '../support
 import { helper } from '../support/runtime';
 import { hasten, TEMPO } from '../support/tempo';
 import { until } from '../support/waiting';
+import { PAUSED, usePausing } from './pausing';
 
-const PAUSED = shared('queue.paused');
 const LOCKED = json({ errors: [{ message: 'database is locked' }] });
 
 describe('A pause and a stop', () => {
@@ -49,30 +48,7 @@ describe('A pause and a stop', () => {
         },
       ],
     });
-  const pausing = () => Pause.of(stash().url);
-  const watching = (count: number) => {
-    helper.getNode('idle').receive({ stash: { watching: count } });
-  };
-  const requests = (field: string, of = stash()) =>
-    of.requests.filter(({ operation }) => operation === field);
-  const record = (msg: { payload?: unknown }) => msg.payload as JobRecord;
-  const isShown = (flow: Flow, text: string) => flow.until(() => flow.statuses.at(-1)?.text === text);
-
-  /** Sends a message whose job runs until it is released. @returns its id. */
-  const sendAndRun = async (flow: Flow) => {
-    stash().jobs.hold();
-    const id = flow.send();
-    await flow.until(() => stash().jobs.queue?.[0]?.status === 'RUNNING');
-    return id;
-  };
-  /** Lets a pause stop the running job, and returns once the job waits to be started again. */
-  const interrupt = async (flow: Flow) => {
-    watching(1);
-    await flow.until(() => stash().jobs.queue?.[0]?.status === 'STOPPING');
-    stash().jobs.release();
-    await isShown(flow, PAUSED);
-    await flow.until(() => stash().jobs.queue === null);
-  };
+  const { pausing, watching, requests, record, isShown, sendAndRun, interrupt } = usePausing(stash);
   /** Ends the pause, and lets what waited start: a status of the server shows that nothing else is under way. */
   const resume = async () => {
     watching(0);

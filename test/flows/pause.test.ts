@@ -9,9 +9,8 @@ import { askedWords, Flow, shared, useFakeStash } from '../support/flow';
 import { skip } from '../support/playback';
 import { helper } from '../support/runtime';
 import { hasten, sleep, TEMPO } from '../support/tempo';
-import { until } from '../support/waiting';
+import { PAUSED, usePausing } from './pausing';
 
-const PAUSED = shared('queue.paused');
 const LOCKED = json({ errors: [{ message: 'database is locked' }] });
 const silent = { onEnd: () => undefined, onError: () => undefined };
 
@@ -125,25 +124,9 @@ describe('stash-pause', () => {
   describe('and other nodes', () => {
     const start = (type: string, properties: object) =>
       Flow.start({ type, properties, server: { url: stash().url }, idle: 'stash-pause' });
-    const watching = (count: number) => {
-      helper.getNode('idle').receive({ stash: { watching: count } });
-    };
-    const pause = async () => {
-      watching(1);
-      await until(() => Pause.of(stash().url).isOn);
-    };
-    const generations = () => stash().requests.filter(({ operation }) => operation === 'metadataGenerate');
-    const stops = () => stash().requests.filter(({ operation }) => operation === 'stopJob');
+    const { watching, pause, generations, stops, record, isShown, sendAndRun, askAndRun, interrupt } =
+      usePausing(stash);
     const sprites = { sprites: true, reply: 'finished' };
-    const record = (msg: { payload?: unknown }) => msg.payload as JobRecord;
-    const isShown = (flow: Flow, text: string) => flow.until(() => flow.statuses.at(-1)?.text === text);
-    /** Sends a message whose job runs until it is released. @returns its id. */
-    const sendAndRun = async (flow: Flow) => {
-      stash().jobs.hold();
-      const id = flow.send();
-      await flow.until(() => stash().jobs.queue?.[0]?.status === 'RUNNING');
-      return id;
-    };
 
     it('lets their messages wait, and go on one after another', async () => {
       const flow = await start('stash-generate', { sprites: true, sceneIDs: 'payload', sceneIDsType: 'msg' });
@@ -212,10 +195,7 @@ describe('stash-pause', () => {
     it('stops a running job, and starts it again with the same options', async () => {
       const flow = await start('stash-generate', sprites);
       const id = await sendAndRun(flow);
-      await pause();
-      await flow.until(() => stops().length === 1);
-      stash().jobs.release();
-      await isShown(flow, PAUSED);
+      await interrupt(flow);
       assert.equal(flow.hasEnded(id), false);
 
       watching(0);
@@ -241,13 +221,8 @@ describe('stash-pause', () => {
 
     it('stops a job for which no message waits, and starts it again', async () => {
       const flow = await start('stash-generate', { sprites: true });
-      stash().jobs.hold();
-      await flow.ask();
-      await flow.until(() => stash().jobs.queue?.[0]?.status === 'RUNNING');
-      await pause();
-      await flow.until(() => stops().length === 1);
-      stash().jobs.release();
-      await isShown(flow, PAUSED);
+      await askAndRun(flow);
+      await interrupt(flow);
       watching(0);
       await flow.until(() => generations().length === 2 && stash().jobs.queue === null);
       assert.equal(flow.sent.length, 1);
@@ -273,10 +248,7 @@ describe('stash-pause', () => {
         await flow.until(() => flow.statuses.at(-1)?.text?.includes('progress.') === true);
         end();
         await flow.until(() => flow.hasEnded(id) || flow.isDropped(id));
-        await pause();
-        await flow.until(() => stops().length === 1);
-        stash().jobs.release();
-        await isShown(flow, PAUSED);
+        await interrupt(flow);
         watching(0);
         await flow.until(() => generations().length === 2 && stash().jobs.queue === null);
       });
@@ -285,10 +257,7 @@ describe('stash-pause', () => {
     it('tells how long all its jobs have run, if it was stopped', async () => {
       const flow = await start('stash-generate', sprites);
       const id = await sendAndRun(flow);
-      await pause();
-      await flow.until(() => stops().length === 1);
-      stash().jobs.release();
-      await isShown(flow, PAUSED);
+      await interrupt(flow);
       watching(0);
       await flow.until(() => flow.hasEnded(id));
       const { seconds, start: begun, end } = record(flow.endOf(id).msg);
@@ -300,13 +269,8 @@ describe('stash-pause', () => {
 
     it('does not show the number of the first job once another is started in its place', async () => {
       const flow = await start('stash-generate', { sprites: true });
-      stash().jobs.hold();
-      await flow.ask();
-      await flow.until(() => stash().jobs.queue?.[0]?.status === 'RUNNING');
-      await pause();
-      await flow.until(() => stops().length === 1);
-      stash().jobs.release();
-      await isShown(flow, PAUSED);
+      await askAndRun(flow);
+      await interrupt(flow);
       const before = flow.statuses.length;
       const { handler, answer } = answerWhenTold();
       stash().answerWith(handler, { field: 'metadataGenerate', times: 1 });
@@ -350,13 +314,8 @@ describe('stash-pause', () => {
         idle: 'stash-pause',
         configs: [{ ...other, z: 'tab', x: 10, y: 20, wires: [] }],
       });
-      stash().jobs.hold();
-      await flow.ask();
-      await flow.until(() => stash().jobs.queue?.[0]?.status === 'RUNNING');
-      await pause();
-      await flow.until(() => stops().length === 1);
-      stash().jobs.release();
-      await isShown(flow, PAUSED);
+      await askAndRun(flow);
+      await interrupt(flow);
 
       const { port } = stash();
       await stash().stop();
@@ -398,10 +357,7 @@ describe('stash-pause', () => {
     it('drops a message that waits, also for its job to start again, with reset', async () => {
       const flow = await start('stash-generate', sprites);
       const id = await sendAndRun(flow);
-      await pause();
-      await flow.until(() => stops().length === 1);
-      stash().jobs.release();
-      await isShown(flow, PAUSED);
+      await interrupt(flow);
       flow.send({ reset: true });
       await flow.until(() => flow.isDropped(id));
       watching(0);
@@ -440,10 +396,7 @@ describe('stash-pause', () => {
       const flow = await start('stash-generate', { sprites: true });
       stash().jobs.hold();
       await flow.ask();
-      await pause();
-      await flow.until(() => stops().length === 1);
-      stash().jobs.release();
-      await isShown(flow, PAUSED);
+      await interrupt(flow);
       stash().answerWith(json({ errors: [{ message: 'no space left' }] }), { field: 'metadataGenerate' });
       watching(0);
       await flow.until(() => flow.ownErrors.length === 1);
@@ -497,10 +450,7 @@ describe('stash-pause', () => {
       const flow = await start('stash-generate', sprites);
       const id = await sendAndRun(flow);
       stash().answerWith(loseAnswer, { field: 'stopJob', times: 1 });
-      await pause();
-      await flow.until(() => stops().length === 1);
-      stash().jobs.release();
-      await isShown(flow, PAUSED);
+      await interrupt(flow);
       watching(0);
       await flow.until(() => flow.hasEnded(id));
       assert.equal(record(flow.endOf(id).msg).status, 'FINISHED');
