@@ -94,14 +94,16 @@ describe('Connections to a server', () => {
 
   it('stay available for messages although the editor sends many requests that get no response', async () => {
     stash.answerWith(silence, { field: 'allStudios' });
-    const end = new AbortController();
-    const { signal } = end;
-    const ask = () => server.query('{ allStudios { name } }', { signal, waiting: signal, isOfEditor: true });
-    const asked = Promise.allSettled(Array.from({ length: 20 }, ask));
+    const ends = Array.from({ length: 20 }, () => new AbortController());
+    const asked = Promise.allSettled(
+      ends.map(({ signal }) =>
+        server.query('{ allStudios { name } }', { signal, waiting: signal, isOfEditor: true }),
+      ),
+    );
     await untilRequested('allStudios', 2);
     assert.equal(await server.scan(), '1');
     assert.equal(stash.requests.filter(({ operation }) => operation === 'allStudios').length, 2);
-    end.abort();
+    for (const end of ends) end.abort();
     await asked;
   });
 
