@@ -11,7 +11,7 @@ const LONGEST_DESCRIPTION = 2000;
 
 /**
  * The most characters, tokens and levels of a document that an editor is helped with, and the longest token. The time of an
- * answer grows with the square of each: a second for as many blanks in one line.
+ * answer grows with the square of each: about a second for 20,000 blanks in one line.
  */
 const MOST_CHARACTERS = 20_000;
 const MOST_TOKENS = 2_500;
