@@ -2,8 +2,8 @@ import type { Node, NodeAPI } from 'node-red';
 import { untilAborted } from '../async';
 import { isRecord } from '../guards';
 import { timing } from '../timing';
-import { type StoredKey, textOfStore } from './words';
 import type { ValueStore } from '../value-store';
+import { type StoredKey, textOfStore } from './words';
 
 /** Keeps a value of a node. Its methods throw nothing. */
 export interface KeptState {

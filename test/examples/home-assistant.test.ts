@@ -11,7 +11,7 @@ import { until } from '../support/waiting';
 const NAME = 'Stash in Home Assistant';
 
 describe(`The example "${NAME}" with a real MQTT broker`, () => {
-  const deployed = useExamples(useUserDir());
+  const runExample = useExamples(useUserDir());
   const otherDir = useUserDir();
   let stash: FakeStash;
   let broker: Broker;
@@ -20,7 +20,7 @@ describe(`The example "${NAME}" with a real MQTT broker`, () => {
   beforeEach(async () => {
     stash = await FakeStash.start({ release: 'v0.30.1', jobSeconds: 1 });
     broker = await Broker.start();
-    example = await deployed(NAME, stash.url, entered());
+    example = await runExample(NAME, stash.url, entered());
   });
 
   afterEach(async () => {
@@ -118,7 +118,7 @@ describe(`The example "${NAME}" with a real MQTT broker`, () => {
     await example.stop();
     await broker.publish('stash/command', 'backup', { retain: true });
     const before = broker.payloads('stash/reachable').length;
-    example = await deployed(NAME, stash.url, entered());
+    example = await runExample(NAME, stash.url, entered());
     await until(() => broker.payloads('stash/reachable').length > before);
     await broker.publish('stash/command', 'scan');
     assert.match(await example.next('your notification'), /^Scan on nas finished/);

@@ -9,8 +9,8 @@ const OWNER = 'Share look-ups 1, the owner';
 const OTHERS = 'Share look-ups 2, the others';
 
 describe('The examples "Share look-ups" in two real Node-REDs with a real MQTT broker', () => {
-  const deployedOwner = useExamples(useUserDir());
-  const deployedOther = useExamples(useUserDir());
+  const runOwner = useExamples(useUserDir());
+  const runOther = useExamples(useUserDir());
   const ownerDir = useUserDir();
   let stash: FakeStash;
   let broker: Broker;
@@ -20,8 +20,8 @@ describe('The examples "Share look-ups" in two real Node-REDs with a real MQTT b
   beforeEach(async () => {
     stash = await FakeStash.start({ release: 'v0.30.1' });
     broker = await Broker.start();
-    owner = await deployedOwner(OWNER, stash.url, { 'mqtt-broker': broker.address });
-    other = await deployedOther(OTHERS, stash.url, { 'mqtt-broker': broker.address });
+    owner = await runOwner(OWNER, stash.url, { 'mqtt-broker': broker.address });
+    other = await runOther(OTHERS, stash.url, { 'mqtt-broker': broker.address });
     await connected(other);
   });
 

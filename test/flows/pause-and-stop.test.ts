@@ -48,7 +48,18 @@ describe('A pause and a stop', () => {
         },
       ],
     });
-  const { pausing, watching, requests, record, isShown, sendAndRun, interrupt } = usePausing(stash);
+  const {
+    pausing,
+    watching,
+    requests,
+    generations,
+    stops,
+    record,
+    isShown,
+    sendAndRun,
+    askAndRun,
+    interrupt,
+  } = usePausing(stash);
   /** Ends the pause, and lets what waited start: a status of the server shows that nothing else is under way. */
   const resume = async () => {
     watching(0);
@@ -69,10 +80,10 @@ describe('A pause and a stop', () => {
   };
   /** Starts another job, and waits for its end: what is to start before it has started by then. */
   const afterAnother = async (flow: Flow) => {
-    const before = requests('metadataGenerate').length;
+    const before = generations().length;
     const id = flow.send();
     await flow.until(() => flow.hasEnded(id));
-    return requests('metadataGenerate').length - before - 1;
+    return generations().length - before - 1;
   };
 
   describe('when the stop of the pause fails', () => {
@@ -161,7 +172,7 @@ describe('A pause and a stop', () => {
 
       await resume();
       await flow.until(() => flow.hasEnded(unstarted));
-      assert.equal(requests('metadataGenerate').length, 2);
+      assert.equal(generations().length, 2);
     });
 
     for (const [what, act] of [
@@ -230,8 +241,7 @@ describe('A pause and a stop', () => {
   describe('when a job cannot be started again', () => {
     const runWithoutMessage = async () => {
       const flow = await start({ sprites: true });
-      stash().jobs.hold();
-      await flow.ask();
+      await askAndRun(flow);
       await flow.until(() => flow.statuses.at(-1)?.text?.includes('progress.') === true);
       return flow;
     };
@@ -244,7 +254,7 @@ describe('A pause and a stop', () => {
       stash().answerWith(LOCKED, { field: 'metadataGenerate' });
       await resume();
       await until(() => askedWords.some(({ key }) => key === shared('errors.GRAPHQL.failed.text')));
-      assert.equal(requests('metadataGenerate').length, 2);
+      assert.equal(generations().length, 2);
     });
 
     it('say so if the server refuses all requests while the job is stopping', async () => {
@@ -365,7 +375,7 @@ describe('A pause and a stop', () => {
       const lost = { ...stash().jobs.find('1'), addTime: '2026-01-11T04:41:59Z' };
       stash().answerWith(json({ data: { jobQueue: [lost] } }), { field: 'jobQueue', times: 1 });
       assert.deepEqual(await stop('stop'), []);
-      assert.deepEqual([requests('stopJob').length, stash().jobs.find('1')?.status], [0, 'RUNNING']);
+      assert.deepEqual([stops().length, stash().jobs.find('1')?.status], [0, 'RUNNING']);
     });
   });
 });

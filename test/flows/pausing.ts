@@ -21,6 +21,7 @@ export function usePausing(stash: () => FakeStash) {
   const runs = (flow: Flow) => flow.until(() => stash().jobs.queue?.[0]?.status === 'RUNNING');
   const requests = (field: string, of = stash()) =>
     of.requests.filter(({ operation }) => operation === field);
+  const stops = () => requests('stopJob');
   return {
     pausing,
     watching,
@@ -28,7 +29,7 @@ export function usePausing(stash: () => FakeStash) {
     isShown,
     requests,
     generations: () => requests('metadataGenerate'),
-    stops: () => requests('stopJob'),
+    stops,
     record: (msg: { payload?: unknown }) => msg.payload as JobRecord,
     /** Sends a message whose job runs until it is released. @returns its id. */
     sendAndRun: async (flow: Flow): Promise<string> => {
@@ -45,8 +46,9 @@ export function usePausing(stash: () => FakeStash) {
     },
     /** Lets a pause stop the running job, and returns once the job waits to be started again. */
     interrupt: async (flow: Flow): Promise<void> => {
+      const before = stops().length;
       await pause();
-      await flow.until(() => stash().jobs.queue?.[0]?.status === 'STOPPING');
+      await flow.until(() => stops().length === before + 1 && stash().jobs.queue?.[0]?.status === 'STOPPING');
       stash().jobs.release();
       await isShown(flow, PAUSED);
       await flow.until(() => stash().jobs.queue === null);

@@ -219,8 +219,8 @@ export function evaluator(RED: NodeAPI, node: Node, msg: NodeMessage, signal?: A
 }
 
 /**
- * Evaluates a JSONata expression in which `item` is one of several. If the word `msg` is in an expression, Node-RED evaluates it on
- * an object that has nothing else: then it would be without `item`, and a text that is joined with it would be half a text.
+ * Evaluates a JSONata expression for one item. Node-RED evaluates an expression that contains the word `msg` on `{ msg }` alone:
+ * `item` would be missing there, and `"of " & item.title` would be just `"of "`.
  */
 function evaluateForItem(
   { util }: NodeAPI,
@@ -229,7 +229,7 @@ function evaluateForItem(
   { msg, item }: { msg: NodeMessage; item: object },
   callback: (error: Error | null, result: unknown) => void,
 ): void {
-  // The types lack it.
+  // The types of Node-RED lack `_legacyMode`.
   const expression = util.prepareJSONataExpression(value, node) as ReturnType<
     typeof util.prepareJSONataExpression
   > & { _legacyMode?: boolean };
