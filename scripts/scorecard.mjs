@@ -1,5 +1,5 @@
-// Part of `npm run check`: runs node-red-dev, the validator of the public library, on the packed package, without any
-// requests (test/scorecard/preload.mjs).
+// Runs node-red-dev, the validator of the public library, on the packed package, without any requests (test/scorecard/preload.mjs).
+// Only the workflows run it: its packages take longer than its checks, and few changes can break them.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -23,11 +23,12 @@ import { environmentOf, mocha, testFiles } from './mocha.mjs';
 /** The tests that take long, or that few changes can break. `npm test` leaves them to `npm run check`. */
 const LATER = /^(browser|examples|fake-stash|fuzz)\/|^packed\/(?!packed)|^flows\/releases/;
 /**
- * The tests of what depends on the version of Node-RED or Node.js. What a node does for a message does not: the contract tries
- * each node with each kind of result. Of the examples, those in one file have nearly all core nodes that any has.
+ * The tests of what depends on the version of Node-RED or Node.js: messages, deploys and the life of nodes; sign-in and secrets; the
+ * network and files. What a node does for a message does not: the contract tries each node with each kind of result. Nor do the answers
+ * to dialogs, whose routes `access` tries. Of the examples, those in one file have nearly all core nodes that any has.
  */
 const VERSIONED =
-  /^(async|backups|contract|downloads|files|http|node-red|server)\/|^(examples\/query|packed\/(packed|upgrade)|browser\/action-nodes)\./;
+  /^(contract|files|http)\/|^node-red\/(access|deploy|life|odd|secrets)|^(backups\/(backup-file|verifier)|examples\/query|packed\/packed|browser\/action-nodes)\./;
 /**
  * The tests that run the package in other processes, or add nothing to what the others cover. Measuring them would only make
  * them slower, above all those that validate many documents.

@@ -15,12 +15,12 @@ const KINDS = 6;
 describe('nodes end each message once, with a code and without secrets, whatever comes:', () => {
   shortenTimes();
 
-  check(responses, 10);
-  check(events, 12);
-  check(files, 30);
-  check(flowFiles, 10);
-  check(messages, 20);
-  check(unknownReleases, 10);
+  check(responses, 5);
+  check(events, 6);
+  check(files, 15);
+  check(flowFiles, 5);
+  check(messages, 10);
+  check(unknownReleases, 5);
 
   function check<Case>(kind: Kind<Case>, few: number): void {
     const test = it(kind.name, async () => {
