@@ -19,15 +19,16 @@ const ARROWS = {
 /** Each subject of operations, and of the editor, with those that it may import from. All may use the files beside them. */
 const SUBJECTS = {
   operations: {
-    library: [],
-    tasks: ['library'],
-    scan: ['tasks', 'library'],
+    items: [],
+    library: ['items'],
+    tasks: ['library', 'items'],
+    scan: ['tasks', 'library', 'items'],
     query: ['tasks', 'library'],
-    find: ['library'],
-    update: ['library'],
-    performers: ['library'],
-    playback: ['library'],
-    dialogs: ['scan', 'tasks', 'update', 'performers', 'playback', 'library'],
+    find: ['library', 'items'],
+    update: ['items'],
+    performers: ['library', 'items'],
+    playback: ['items'],
+    dialogs: ['scan', 'tasks', 'update', 'performers', 'playback', 'library', 'items'],
     'connection-test': ['performers', 'library'],
   },
   editor: {

@@ -1,4 +1,5 @@
 import type { NodeAPI } from 'node-red';
+import { allKinds } from '../src/contract/kinds';
 import { picturePath } from '../src/contract/pictures';
 import { duration } from '../src/contract/units';
 import {
@@ -16,20 +17,13 @@ import {
   TEXT_TYPES,
   unlessType,
 } from '../src/flow';
-import {
-  type DescribedItem,
-  filterNames,
-  find,
-  findItems,
-  type Found,
-  foundKinds,
-} from '../src/operations/find';
-import { pictureForms, shortTitle } from '../src/operations/library';
+import { type DescribedItem, filterNames, find, findItems, type Found } from '../src/operations/find';
+import { pictureForms, shortTitle } from '../src/operations/items';
 import { filter, limit } from './find.input';
 import type words from './locales/en-US/find.json';
 
 const inputs = {
-  kind: choice('kind', foundKinds),
+  kind: choice('kind', allKinds),
   filter: filter('filter'),
   search: unlessType(
     'none',

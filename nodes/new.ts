@@ -1,4 +1,5 @@
 import type { NodeAPI } from 'node-red';
+import { fileKinds, kinds } from '../src/contract/kinds';
 import { picturePath } from '../src/contract/pictures';
 import { duration } from '../src/contract/units';
 import {
@@ -12,15 +13,8 @@ import {
   type NodeRED,
   triggerNode,
 } from '../src/flow';
-import {
-  followNew,
-  kinds,
-  latestItems,
-  type NewItemsEvent,
-  type NewLibraryItem,
-  pictureForms,
-  shortTitle,
-} from '../src/operations/library';
+import { pictureForms, shortTitle } from '../src/operations/items';
+import { followNew, latestItems, type NewItem, type NewItemsEvent } from '../src/operations/library';
 import type words from './locales/en-US/new.json';
 
 /** How many titles the sentence about a list has. */
@@ -34,8 +28,13 @@ interface LastNews {
   time: Date;
 }
 
+const lists = checkboxes(['scenes', 'images', 'galleries'], ['scenes']);
+
 const inputs = {
-  kinds: checkboxes(['scenes', 'images', 'galleries'], ['scenes']),
+  kinds: fixed((config) => {
+    const ticked = lists.read(config);
+    return fileKinds.filter((kind) => ticked.includes(kinds[kind].list));
+  }),
   // True by default, unlike other checkboxes.
   each: fixed(({ each }) => each !== false),
   picture: choice('picture', pictureForms),
@@ -73,7 +72,7 @@ export = (RED: NodeRED<typeof words>): void => {
 function newItemsMessage(text: FindText<typeof words>, event: NewItemsEvent, each: boolean) {
   const { kind, items, operation, missing } = event;
   const [item] = items;
-  const about = { topic: kinds[kind].item, operation, missing };
+  const about = { topic: kind, operation, missing };
   if (each && item) {
     return {
       ...about,
@@ -89,13 +88,13 @@ function newItemsMessage(text: FindText<typeof words>, event: NewItemsEvent, eac
   return {
     ...about,
     payload: items,
-    outcome: kind,
+    outcome: kinds[kind].list,
     values: { count: items.length, titles: listed },
   } as const;
 }
 
 /** Returns the duration of a scene, or the number of images of a gallery. */
-function itemDetails({ seconds, images }: NewLibraryItem) {
+function itemDetails({ seconds, images }: NewItem) {
   if (seconds) return [detail('duration', { time: duration(seconds) })];
   return images ? [detail('images', { count: images })] : [];
 }

@@ -9,7 +9,7 @@ import {
   typed,
 } from '../src/flow';
 import { arrayOf, isRecord, isString } from '../src/guards';
-import { aliasesOf } from '../src/operations/library';
+import { aliasesOf } from '../src/operations/items';
 import { dataUrlOf, type PerformerToSave, textFields } from '../src/operations/performers';
 
 /**

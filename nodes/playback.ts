@@ -1,6 +1,6 @@
 import { duration } from '../src/contract/units';
 import { checkboxes, choice, detail, type NodeRED, seconds, triggerNode } from '../src/flow';
-import { pictureForms, shortTitle } from '../src/operations/library';
+import { pictureForms, shortTitle } from '../src/operations/items';
 import { followPlayback, type PlaybackEvent } from '../src/operations/playback';
 import type words from './locales/en-US/playback.json';
 

@@ -1,5 +1,5 @@
 import { EXAMPLE_DOCUMENT, pageSizeIn, type VariableRow } from '../src/contract/document';
-import { rowKinds } from '../src/contract/items';
+import { rowKinds } from '../src/contract/kinds';
 import { StashError } from '../src/errors';
 import {
   choice,

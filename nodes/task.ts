@@ -30,7 +30,7 @@ export = (RED: NodeRED<typeof words>): void => {
         ...jobInputs,
       },
       run: task,
-      reply: (done, input, text) => replyOfTask(done, subjectOf(text, done, input), input.items?.scenes[0]),
+      reply: (done, input, text) => replyOfTask(done, subjectOf(text, done, input), input.items?.scene[0]),
     }),
   );
 };

@@ -1,15 +1,18 @@
+import type { NamedKind } from '../src/contract/kinds';
 import {
   type ChangeRow,
   changeRowIn,
   isList,
-  namedKinds,
+  kindOfField,
   rulesOf,
   type UpdateAction,
   type UpdateField,
+  updateKinds,
 } from '../src/contract/update';
 import { isFilled } from '../src/contract/values';
 import { StashError } from '../src/errors';
 import {
+  choice,
   type Config,
   count,
   type Evaluate,
@@ -23,7 +26,6 @@ import {
   JSON_TYPES,
   kindIn,
   pickedType,
-  saved,
   TEXT_TYPES,
   typed,
   unknownChoice,
@@ -36,6 +38,8 @@ const PICKED = ['tag', 'performer', 'studio'];
 const VALUE_TYPES = [...TEXT_TYPES, 'num', 'bool', 'json'];
 
 const items = { value: 'payload', type: 'msg' };
+export const kind = choice('kind', updateKinds);
+
 const most = count('atMost', 1000);
 
 /** The most items to change; 0 means no limit, read as Infinity. */
@@ -72,7 +76,7 @@ export const edits: EvaluatedProperty<UpdateInput['edits']> = evaluated(
 
 /** Returns the items to change, by their IDs. */
 async function chosenItems(config: Config, evaluate: Evaluate): Promise<ReadonlyMap<string, object>> {
-  const wanted = { kinds: [saved(config, 'kind', 'scene')], wrong: 'BAD_INPUT.notItems' } as const;
+  const wanted = { kinds: [kind.read(config)], wrong: 'BAD_INPUT.notItems' } as const;
   const given = typed('items', items, [...JSON_TYPES, 'chosen'], (value, details) =>
     [value].flat().flatMap((one: unknown) => itemsIn(one, wanted, details)),
   );
@@ -149,7 +153,7 @@ function valueOf({
     if (filled.length === 0 || (typeof result === 'number' && entered.trim() === '')) {
       throw new StashError('BAD_INPUT.empty', { details });
     }
-    const kind = namedKinds[field];
+    const kind = kindOfField[field];
     const all =
       kind === undefined
         ? filled
@@ -167,7 +171,7 @@ function linesIn(value: unknown): unknown[] {
  * Returns what names a tag, studio or performer. Text is always its name, because many names consist of digits.
  * @throws {StashError} BAD_INPUT for what is neither a name nor an ID, and for an item of another kind.
  */
-function referenceIn(value: unknown, kind: string, details: InputDetails): Reference {
+function referenceIn(value: unknown, kind: NamedKind, details: InputDetails): Reference {
   if (isString(value)) return { name: value.trim() };
   const wanted = { kinds: [kind], wrong: 'BAD_INPUT.notItems' } as const;
   if (isRecord(value) && (value['id'] ?? null) === null && isFilled(value['name'])) {

@@ -1,8 +1,8 @@
-import { type UpdateField, updateKinds } from '../src/contract/update';
-import { actionNode, checkbox, choice, detail, type FindText, type NodeRED } from '../src/flow';
+import type { UpdateField } from '../src/contract/update';
+import { actionNode, checkbox, detail, type FindText, type NodeRED } from '../src/flow';
 import { type ChangedField, update } from '../src/operations/update';
 import type words from './locales/en-US/update.json';
-import { atMost, edits } from './update.input';
+import { atMost, edits, kind } from './update.input';
 
 /** stash-update: changes items of the library. */
 export = (RED: NodeRED<typeof words>): void => {
@@ -10,7 +10,7 @@ export = (RED: NodeRED<typeof words>): void => {
     'stash-update',
     actionNode(RED, {
       inputs: {
-        kind: choice('kind', updateKinds),
+        kind,
         edits,
         create: checkbox('create'),
         atMost,

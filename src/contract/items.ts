@@ -1,9 +1,3 @@
-/** The kinds of items of which a dialog offers a choice in its rows: for variables, and for what a change names. */
-export const rowKinds = ['scene', 'studio', 'performer', 'tag'] as const;
-export type RowKind = (typeof rowKinds)[number];
-/** The kinds of items of which a dialog offers a choice. */
-export type ChoiceKind = RowKind | 'image' | 'gallery';
-
 /** The most chosen items that the runtime names at a time. */
 export const MOST_CHOSEN = 200;
 

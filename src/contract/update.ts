@@ -1,4 +1,6 @@
-export const updateKinds = ['scene', 'image', 'gallery', 'performer'] as const;
+import { fileKinds, type Kind, type NamedKind } from './kinds';
+
+export const updateKinds = [...fileKinds, 'performer'] as const satisfies readonly Kind[];
 /** A kind of items that an update can change. */
 export type UpdateKind = (typeof updateKinds)[number];
 
@@ -24,19 +26,17 @@ interface FieldRules {
   readonly form: ValueForm;
 }
 
-const withFiles = ['scene', 'image', 'gallery'] as const;
-
 /** The fields that an update can change, in the order of the dialog. */
 export const updateFields = {
   tags: { kinds: updateKinds, actions: ['add', 'remove', 'set', 'clear'], form: 'names' },
-  performers: { kinds: withFiles, actions: ['add', 'remove', 'set', 'clear'], form: 'names' },
-  studio: { kinds: withFiles, actions: ['set', 'clear'], form: 'name' },
+  performers: { kinds: fileKinds, actions: ['add', 'remove', 'set', 'clear'], form: 'names' },
+  studio: { kinds: fileKinds, actions: ['set', 'clear'], form: 'name' },
   rating: { kinds: updateKinds, actions: ['set', 'clear'], form: 'rating' },
-  organized: { kinds: withFiles, actions: ['set'], form: 'flag' },
+  organized: { kinds: fileKinds, actions: ['set'], form: 'flag' },
   favorite: { kinds: ['performer'], actions: ['set'], form: 'flag' },
-  title: { kinds: withFiles, actions: ['set', 'clear'], form: 'text' },
+  title: { kinds: fileKinds, actions: ['set', 'clear'], form: 'text' },
   details: { kinds: updateKinds, actions: ['set', 'clear'], form: 'text' },
-  date: { kinds: withFiles, actions: ['set', 'clear'], form: 'text' },
+  date: { kinds: fileKinds, actions: ['set', 'clear'], form: 'text' },
   urls: { kinds: updateKinds, actions: ['add', 'remove', 'set', 'clear'], form: 'texts' },
   playCount: { kinds: ['scene'], actions: ['add'], form: 'count' },
   oCounter: { kinds: ['scene', 'image'], actions: ['add'], form: 'count' },
@@ -44,8 +44,8 @@ export const updateFields = {
 
 export type UpdateField = keyof typeof updateFields;
 
-/** The kinds of items that fields name. */
-export const namedKinds: Readonly<Partial<Record<string, string>>> = {
+/** The fields whose values are other items, and their kinds. */
+export const kindOfField: Readonly<Partial<Record<string, NamedKind>>> = {
   tags: 'tag',
   performers: 'performer',
   studio: 'studio',

@@ -22,5 +22,6 @@ export {
   type Requirements,
   select,
   type Selection,
+  type Variant,
 } from './schema-fields';
 export { SERVER_STATE } from './server-state';

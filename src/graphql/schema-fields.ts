@@ -25,56 +25,61 @@ export function lackingIn(schema: Schema, requirements: Requirements): Record<st
   return Object.fromEntries(lacking.map(([name, { since }]) => [name, since]));
 }
 
-export interface Selection<Field extends string> {
-  /** Never empty, because GraphQL allows no empty selection. */
-  text: string;
-  /** The selected fields that the server can neither give nor derive. */
-  missing: Field[];
-  /** Whether `pick` returns the same as the object, if nothing but `text` was requested. */
-  isExact: boolean;
-  pick: (object: Readonly<Record<string, unknown>>) => Partial<Record<Field, never>>;
+/** One way in which releases have a field. */
+export interface Variant {
+  /** The field of the schema's type by which a release has it. */
+  readonly name: string;
+  /** What to request; the name by default. */
+  readonly select?: string | ((schema: Schema) => string);
+  /** Returns the value; what the response has under the name by default. */
+  readonly read?: (value: unknown, object: Readonly<Record<string, unknown>>) => unknown;
 }
 
-/** Derives a field from a list: its first entry, as in the releases that have both. What is no list is the entry. */
-export function firstOf(list: string) {
-  return { of: list, by: (values: unknown) => ([values].flat()[0] ?? null) as unknown };
+/** What to request of a type, and how to read the response. */
+export interface Selection<Field extends string = string> {
+  /** Never empty, because GraphQL allows no empty selection. */
+  text: string;
+  /** The fields that the release does not have in any way. */
+  missing: Field[];
+  /** Whether `read` returns the same as the object, if nothing but `text` was requested. */
+  isExact: boolean;
+  read: (object: Readonly<Record<string, unknown>>) => Partial<Record<Field, never>>;
 }
 
 /**
- * Selects the fields that a type of the schema has.
- * @param derived fields to compute from another field, `of`, if the type lacks them.
+ * Selects fields of a type.
+ * @param variants the ways in which releases have a field, newest first; of any other field, its name.
  */
 export function select<Field extends string>(
   schema: Schema,
   type: string,
   fields: readonly Field[],
-  derived: Partial<Record<Field, { of: string; by: (value: unknown) => unknown }>> = {},
+  variants?: Readonly<Partial<Record<Field, readonly Variant[]>>>,
 ): Selection<Field> {
-  const parts = fields.flatMap((field): SelectedPart<Field>[] => {
-    if (schema.has(type, field)) return [{ field, of: field }];
-    const source = derived[field];
-    return source && schema.has(type, source.of) ? [{ field, ...source }] : [];
-  });
-  const requested = new Set(parts.map(({ of }) => of));
+  const found: [Field, Variant][] = [];
+  const missing: Field[] = [];
+  for (const field of fields) {
+    const variant = (variants?.[field] ?? [{ name: field }]).find(({ name }) => schema.has(type, name));
+    if (variant) found.push([field, variant]);
+    else missing.push(field);
+  }
+  const texts = found.map(([, { name, select = name }]) =>
+    typeof select === 'string' ? select : select(schema),
+  );
   return {
-    text: [...requested].join(' ') || '__typename',
-    missing: fields.filter((field) => !parts.some((part) => part.field === field)),
-    isExact: parts.length > 0 && parts.every(({ by }) => !by),
-    pick: (object) => pickParts(parts, object),
+    text: [...new Set(texts)].join(' ') || '__typename',
+    missing,
+    isExact: found.length > 0 && found.every(([field, { name, read }]) => field === name && !read),
+    read: (object) => {
+      const values: Partial<Record<Field, unknown>> = {};
+      for (const [field, { name, read }] of found)
+        values[field] = read ? read(object[name], object) : object[name];
+      return values as Partial<Record<Field, never>>;
+    },
   };
 }
 
-interface SelectedPart<Field extends string> {
-  field: Field;
-  of: string;
-  by?: (value: unknown) => unknown;
-}
-
-function pickParts<Field extends string>(
-  parts: readonly SelectedPart<Field>[],
-  object: Readonly<Record<string, unknown>>,
-): Partial<Record<Field, never>> {
-  const picked: Partial<Record<Field, unknown>> = {};
-  for (const { field, of, by } of parts) picked[field] = by ? by(object[of]) : object[of];
-  return picked as Partial<Record<Field, never>>;
+/** Returns the first entry of a list, as in the releases that have a field for it; what is no list is the entry. */
+export function firstOf(values: unknown): unknown {
+  return [values].flat()[0] ?? null;
 }

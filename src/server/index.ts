@@ -13,6 +13,7 @@ export {
   Schema,
   select,
   type Selection,
+  type Variant,
   type SendThrottled,
   SERVER_STATE,
   typeOfDocument,

@@ -463,7 +463,7 @@ type ImageFileType { # -0.16
 }
 
 type Tag {
-  id: ID! # undocumented
+  id: ID!
   name: String!
   aliases: [String!]! # undocumented
   favorite: Boolean! # 0.26-, undocumented

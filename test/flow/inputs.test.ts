@@ -533,12 +533,7 @@ describe('A typed input in Node-RED', () => {
       ['folders', texts('input', 'library'), '["/media/a", "/media/b"]', ['/media/a', '/media/b']],
       ['folders', texts('input', 'library'), '["/media/a\\n", " /media/b "]', ['/media/a', '/media/b']],
       ['scenes', sceneIds('input', 'all'), '["12", "7"]', ['12', '7']],
-      [
-        'scenes',
-        chosenItems('input', 'all'),
-        '["12", "7"]',
-        { scenes: ['12', '7'], images: [], galleries: [] },
-      ],
+      ['scenes', chosenItems('input', 'all'), '["12", "7"]', { scene: ['12', '7'], image: [], gallery: [] }],
       ['performer', text('input', preset, NAME_TYPES), 'Robin Vale', 'Robin Vale'],
       ['performer', performer('input', preset), 'Robin Vale', 'Robin Vale'],
     ] as const) {

@@ -93,14 +93,14 @@ describe('A typed input for items', () => {
   it('accepts everything that a scan found, by its kinds', async () => {
     const found = { scenes: kind('3', '2'), images: kind('7'), galleries: kind() };
     assert.deepEqual(await read({ id: '1', status: 'FINISHED', new: found }), {
-      scenes: ['3', '2'],
-      images: ['7'],
-      galleries: [],
+      scene: ['3', '2'],
+      image: ['7'],
+      gallery: [],
     });
   });
 
   it('accepts IDs of scenes', async () => {
-    assert.deepEqual(await read([12, '13']), { scenes: ['12', '13'], images: [], galleries: [] });
+    assert.deepEqual(await read([12, '13']), { scene: ['12', '13'], image: [], gallery: [] });
   });
 
   it('accepts items of all its kinds, each as what it is', async () => {
@@ -110,9 +110,9 @@ describe('A typed input for items', () => {
       { id: '3', kind: 'gallery' },
     ];
     assert.deepEqual(await read([...given, { id: '4' }]), {
-      scenes: ['3', '4'],
-      images: ['3'],
-      galleries: ['3'],
+      scene: ['3', '4'],
+      image: ['3'],
+      gallery: ['3'],
     });
   });
 
@@ -124,7 +124,7 @@ describe('A typed input for items', () => {
   });
 
   it('accepts a scan that found pictures alone', async () => {
-    assert.deepEqual((await read({ new: { images: kind('7') } }))?.images, ['7']);
+    assert.deepEqual((await read({ new: { images: kind('7') } }))?.image, ['7']);
   });
 });
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { send } from '../fake-stash/answers';
-import type { LibraryItem } from '../../src/operations/library';
+import type { Item } from '../../src/operations/items';
 import { askedWords, Flow, type Message, useFakeStash } from '../support/flow';
 import { helper } from '../support/runtime';
 
@@ -20,7 +20,7 @@ describe('stash-find', () => {
     await flow.until(() => flow.hasEnded(id));
     return flow.sentOn(id);
   };
-  const items = ({ payload }: Message) => payload as LibraryItem[];
+  const items = ({ payload }: Message) => payload as Item[];
   const titles = (msg: Message) => items(msg).map(({ title }) => title);
 
   /** Returns the variables of the requests for lists of scenes. */
@@ -201,7 +201,7 @@ describe('stash-find', () => {
     const sent = await askEach({ sort: 'title', limit: '3' });
 
     assert.deepEqual(
-      sent.map(({ payload }) => (payload as LibraryItem).title),
+      sent.map(({ payload }) => (payload as Item).title),
       ['First Snow', 'Low Tide', 'Morning Ferry'],
     );
     const parts = sent.map((msg) => msg['parts'] as { id: string; index: number; count?: number });
@@ -241,7 +241,7 @@ describe('stash-find', () => {
       { field: 'findScene' },
     );
     const sent = await askEach({ sort: 'created_at', direction: 'DESC', limit: '0' });
-    const ids = sent.map(({ payload }) => (payload as LibraryItem).id);
+    const ids = sent.map(({ payload }) => (payload as Item).id);
 
     assert.equal(new Set(ids).size, ids.length);
     assert.deepEqual([...ids].sort(), [...before].sort());

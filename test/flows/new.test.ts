@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { NewLibraryItem } from '../../src/operations/library/new-items';
+import type { NewItem } from '../../src/operations/library/new-items';
 import { json, send } from '../fake-stash/answers';
 import { FakeStash } from '../fake-stash/fake-stash';
 import { cut } from '../fake-stash/faults';
@@ -68,7 +68,7 @@ describe('stash-new', () => {
     server.jobs.add(otherTask('Scanning...', 'a step'));
   }
 
-  const item = (msg: Message | undefined) => msg?.payload as NewLibraryItem;
+  const item = (msg: Message | undefined) => msg?.payload as NewItem;
   const titles = (flow: Flow) => flow.sent.map((msg) => item(msg).title);
   const arrived = (flow: Flow, count: number) => flow.until(() => flow.sent.length >= count);
 
@@ -119,7 +119,7 @@ describe('stash-new', () => {
       summary: 'summary.item',
     });
     assert.deepEqual(askedWords.find(({ key }) => key === 'detail.duration')?.values, { time: '12 min 1 s' });
-    assert.deepEqual([item(second).id, item(second).title, item(second).studio], ['7', 'b.mp4', null]);
+    assert.deepEqual([item(second).id, item(second).title, item(second)['studio']], ['7', 'b.mp4', null]);
   });
 
   it('reports images and galleries if the dialog says so', async () => {
@@ -128,7 +128,7 @@ describe('stash-new', () => {
     await arrived(flow, 3);
 
     assert.deepEqual(
-      flow.sent.map(({ topic, payload }) => [topic, (payload as NewLibraryItem).title]),
+      flow.sent.map(({ topic, payload }) => [topic, (payload as NewItem).title]),
       [
         ['image', 'one.jpg'],
         ['image', 'two.jpg'],
@@ -153,7 +153,7 @@ describe('stash-new', () => {
     const [scenes, images] = flow.sent;
     assert.deepEqual([scenes?.topic, images?.topic], ['scene', 'image']);
     assert.deepEqual(
-      (scenes?.payload as NewLibraryItem[]).map(({ id }) => id),
+      (scenes?.payload as NewItem[]).map(({ id }) => id),
       ['6', '7', '8', '9'],
     );
     assert.deepEqual([scenes?.stash?.summary, images?.stash?.summary], ['summary.scenes', 'summary.images']);
@@ -268,7 +268,7 @@ describe('stash-new', () => {
 
   it('loses and repeats nothing if Node-RED stops its flows in the middle', async () => {
     const files = Array.from({ length: 600 }, (_, index) => `${index + 1}.mp4`);
-    const all: (string | null)[] = [];
+    const all: (string | null | undefined)[] = [];
     let flow = await start();
     scan(...files);
     for (const count of [1, 40, 41, 200]) {

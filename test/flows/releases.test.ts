@@ -5,7 +5,7 @@ import { samples } from '../support/nodes';
 import { helper } from '../support/runtime';
 import { type Release, releases } from '../fake-stash/releases';
 import { FakeStash } from '../fake-stash/fake-stash';
-import { foundKinds } from '../../src/operations/find';
+import { allKinds } from '../../src/contract/kinds';
 import { documentedFields, performerFields } from '../../src/operations/performers/scrape';
 import { updateKinds } from '../../src/contract/update';
 import type { Sample } from '../support/sample';
@@ -55,7 +55,7 @@ describe('Every node works with every release:', () => {
   it('a server with the documented operations alone lacks the others', () => {
     assert.deepEqual(Object.fromEntries(exceptions.get('documented') ?? []), {
       ...Object.fromEntries(Object.keys(tasks.releases).map((what) => [what, 'UNSUPPORTED'])),
-      ...Object.fromEntries(foundKinds.map((kind) => [`find ${kind}`, 'UNSUPPORTED'])),
+      ...Object.fromEntries(allKinds.map((kind) => [`find ${kind}`, 'UNSUPPORTED'])),
       ...Object.fromEntries(updateKinds.map((kind) => [`update ${kind}`, 'UNSUPPORTED'])),
       // The fake server has these lists beside the documented operations.
       'find scene': 'without performers, rating, organized, playCount, oCounter',

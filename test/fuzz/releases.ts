@@ -3,7 +3,7 @@ import { changesOf, isRoot, namesOf, type SchemaChange } from '../fake-stash/sch
 import { releases } from '../fake-stash/releases';
 import { schemaOf } from '../fake-stash/schema';
 import { updateKinds } from '../../src/contract/update';
-import { foundKinds } from '../../src/operations/find';
+import { allKinds } from '../../src/contract/kinds';
 import { taskNames } from '../../src/operations/tasks/kinds';
 import { timing } from '../../src/timing';
 import type { Kind } from './kind';
@@ -35,7 +35,7 @@ export const unknownReleases: Kind<Case> = {
     changes: fc.array(change, { minLength: 1, maxLength: 6 }),
     chosen: fc.record({
       task: fc.constantFrom(...taskNames),
-      found: fc.constantFrom(...foundKinds),
+      found: fc.constantFrom(...allKinds),
       updated: fc.constantFrom(...updateKinds),
       source: fc.constantFrom('', 'localtest'),
     }),

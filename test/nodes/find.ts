@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { StashError } from '../../src/errors';
-import { find, type FindInput, type Found, foundKinds } from '../../src/operations/find';
-import { kinds } from '../../src/operations/library';
+import { allKinds } from '../../src/contract/kinds';
+import { find, type FindInput, type Found } from '../../src/operations/find';
+import { namesOf } from '../../src/operations/items';
 import { words } from '../flow/words';
 import type { Message } from '../support/flow';
 import { releaseColumn, type Sample } from '../support/sample';
@@ -20,7 +21,7 @@ const input: FindInput = {
 export const sample: Sample = {
   readme: 'finds items by a filter saved in Stash',
   releases: Object.fromEntries(
-    foundKinds.map((kind) => [
+    allKinds.map((kind) => [
       `find ${kind}`,
       releaseColumn('stash-find', {
         ways: [{ properties: { kind, picture: 'buffer' } }],
@@ -31,10 +32,10 @@ export const sample: Sample = {
     ]),
   ),
   documents: Object.fromEntries(
-    foundKinds.map((kind) => [
+    allKinds.map((kind) => [
       `items of the kind ${kind}`,
       async (server, call) => {
-        const { all = '' } = Object.values(kinds).find(({ item }) => item === kind) ?? {};
+        const { all } = namesOf(kind);
         const ask = (changes: Partial<FindInput>) =>
           Promise.resolve(find(server.asServer, { ...input, kind, ...changes }, call) as Promise<Found>);
         for (const limit of [25, Infinity]) await server.understands(all, ask({ limit }));

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
+import { fileKinds, kinds } from '../../src/contract/kinds';
 import type { StashError } from '../../src/errors';
-import { type LibraryItem, libraryItems } from '../../src/operations/library/item-fields';
+import { type Item, libraryItems } from '../../src/operations/items/reader';
 import { newestIds } from '../../src/operations/library/newest';
 import type { FakeStash } from '../fake-stash/fake-stash';
 import { otherTask } from '../fake-stash/tasks';
@@ -12,16 +13,15 @@ import type { Sample } from '../support/sample';
 import { until } from '../support/waiting';
 import { following, type Sent, type Stage } from '../contract/stage';
 
-const kinds = ['scenes', 'images', 'galleries'] as const;
 const FOLDER = '/media/videos/New';
 
 export const sample: Sample = {
   readme: 'reports new scenes, images and galleries, with their pictures',
   releases: { 'new items': listen },
   documents: Object.fromEntries(
-    kinds.flatMap((kind) => [
+    fileKinds.flatMap((kind) => [
       [
-        `the newest ${kind}`,
+        `the newest ${kinds[kind].list}`,
         async (server, call) => {
           const error = await failure(newestIds(server.asServer, kind, 1, call));
           // The made-up ids are no numbers.
@@ -29,7 +29,7 @@ export const sample: Sample = {
         },
       ],
       ...[true, false].map((withPicture): [string, Sample['documents'][string]] => [
-        `new ${kind}${withPicture ? ' with pictures' : ''}`,
+        `new ${kinds[kind].list}${withPicture ? ' with pictures' : ''}`,
         async (server, call) => {
           const found = libraryItems(server.asServer, kind, ['1', '2'], withPicture, call);
           const count = await found.then(
@@ -108,7 +108,7 @@ async function listen(stash: FakeStash): Promise<string> {
   await helper.unload();
   const [error] = flow.ownErrors;
   if (error) return error.error?.code ?? '';
-  const items = flow.sent.map(({ payload }) => payload as LibraryItem);
+  const items = flow.sent.map(({ payload }) => payload as Item);
   assert.deepEqual(
     items.map(({ paths }) => paths),
     ['film.mp4', 'picture.jpg', 'Pictures'].map((name) => [`${FOLDER}/${name}`]),

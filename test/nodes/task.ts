@@ -79,7 +79,7 @@ export const sample: Sample = {
         'CleanMetadataInput',
         'metadataClean',
       );
-      const items = { scenes: ['1'], images: ['2'], galleries: ['3'] };
+      const items = { scene: ['1'], image: ['2'], gallery: ['3'] };
       for (const name of ['metadataIdentify', 'metadataAutoTag'] as const) {
         const options = name === 'metadataIdentify' ? { sources: [source] } : null;
         await server.understands(

@@ -27,7 +27,7 @@ import { otherTask } from '../fake-stash/tasks';
 import { isRecord } from '../fake-stash/variables';
 import { type Definition, dialogOf, scriptsIn, sharedScript } from '../support/dialog';
 import { updateFields } from '../../src/contract/update';
-import { foundKinds } from '../../src/operations/find';
+import { allKinds } from '../../src/contract/kinds';
 import { exampleFiles } from '../support/examples';
 import { Flow } from '../support/flow';
 import { names, samples } from '../support/nodes';
@@ -65,7 +65,7 @@ const computedEnds: Record<string, string[]> = {
   'hint.': ['server', 'folder', 'message'],
   'task.': [...taskNames],
   'note.': [...taskNames],
-  'kind.': [...foundKinds],
+  'kind.': [...allKinds],
   'fields.': Object.keys(updateFields),
   'action.': ['add', 'remove', 'set', 'clear'],
 };

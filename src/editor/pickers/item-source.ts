@@ -1,4 +1,5 @@
-import { type ChoiceKind, type ItemChoice, type ItemChoices, MOST_CHOSEN } from '../../contract/items';
+import { type ItemChoice, type ItemChoices, MOST_CHOSEN } from '../../contract/items';
+import type { ChoiceKind } from '../../contract/kinds';
 import { picturePath } from '../../contract/pictures';
 import { isRefusal } from '../../contract/refusal';
 import { request } from '../request';

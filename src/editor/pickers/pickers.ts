@@ -1,5 +1,5 @@
 import type { Plugin, Scraper } from '../../contract/capabilities';
-import { type ChoiceKind, type RowKind, rowKinds } from '../../contract/items';
+import { type ChoiceKind, type RowKind, rowKinds } from '../../contract/kinds';
 import { isRefusal, type Refusal } from '../../contract/refusal';
 import { isFilled } from '../../contract/values';
 import { inputOf } from '../node-red';

@@ -3,7 +3,7 @@ import {
   changeRowIn,
   fieldsOfKind,
   isWithin,
-  namedKinds,
+  kindOfField,
   rulesOf,
   type UpdateAction,
   type UpdateKind,
@@ -162,7 +162,7 @@ export class ChangeRows {
     const field = fieldIn(row);
     const { form = 'text' } = rulesOf(field) ?? {};
     const label = labelOf(field);
-    const pickers = itemPickers(form === 'names').filter(({ type }) => type === namedKinds[field]);
+    const pickers = itemPickers(form === 'names').filter(({ type }) => type === kindOfField[field]);
     const types = typesOf(form, pickers, this.#server, label);
     const type = valueType || firstOf(types);
     const input = $('<input>', { type: 'text' }).css('width', '100%').attr('data-type', type).val(value);

@@ -1,43 +1,24 @@
+import { type FileKind, fileKinds, type Kind, kindOfType, kinds } from '../../contract/kinds';
 import { StashError } from '../../errors';
 import { isRecord, isString } from '../../guards';
 import { evaluated, type EvaluatedProperty } from './define';
 import { type InputDetails, JSON_TYPES, list } from './typed';
 
-/** Items of the library, by their ids. */
-export interface ChosenItems {
-  scenes: readonly string[];
-  images: readonly string[];
-  galleries: readonly string[];
-}
-
-/** The names of the lists in a scan's record, by the kinds of their items. */
-const lists: Readonly<Record<string, string>> = { scene: 'scenes', image: 'images', gallery: 'galleries' };
-
-/** The kinds of items, by the types of Stash that the result of a query names. */
-const kindOfType: Readonly<Partial<Record<string, string>>> = {
-  Scene: 'scene',
-  Image: 'image',
-  Gallery: 'gallery',
-  Performer: 'performer',
-  Studio: 'studio',
-  Tag: 'tag',
-  SceneMarker: 'marker',
-  Group: 'group',
-  Movie: 'group',
-};
+/** Items of the library by kind, by their ids. */
+export type ChosenItems = Readonly<Record<FileKind, readonly string[]>>;
 
 const TYPES = [...JSON_TYPES, 'scenes'];
 
 /** The items that an input takes. */
-interface WantedItems<Kind extends string> {
+interface WantedItems<Wanted extends Kind> {
   /** An ID alone is an item of the first kind. */
-  readonly kinds: readonly [Kind, ...Kind[]];
+  readonly kinds: readonly [Wanted, ...Wanted[]];
   /** The error for what names no item. */
   readonly wrong: 'BAD_INPUT.notIds' | 'BAD_INPUT.notMarkers' | 'BAD_INPUT.notItems';
 }
 
-interface Item<Kind extends string> {
-  kind: Kind;
+interface Item<Wanted extends Kind> {
+  kind: Wanted;
   id: string;
   /** As it was given: the item itself, or an object with its ID. */
   item: object;
@@ -50,12 +31,12 @@ interface Item<Kind extends string> {
  * a scene's.
  */
 export function chosenItems(name: string, everything: string): EvaluatedProperty<ChosenItems | null> {
-  const wanted = { kinds: ['scene', 'image', 'gallery'], wrong: 'BAD_INPUT.notIds' } as const;
+  const wanted = { kinds: fileKinds, wrong: 'BAD_INPUT.notIds' } as const;
   const items = list(name, everything, (value, details) => itemsIn(value, wanted, details), TYPES);
   return evaluated(async (config, evaluate) => {
     const chosen = await items.read(config, evaluate);
-    const idsOf = (kind: string) => (chosen ?? []).filter((item) => item.kind === kind).map(({ id }) => id);
-    return chosen && { scenes: idsOf('scene'), images: idsOf('image'), galleries: idsOf('gallery') };
+    const idsOf = (kind: FileKind) => (chosen ?? []).filter((item) => item.kind === kind).map(({ id }) => id);
+    return chosen && { scene: idsOf('scene'), image: idsOf('image'), gallery: idsOf('gallery') };
   });
 }
 
@@ -84,7 +65,7 @@ export function itemIds(
   return list(name, none, (value, details) => itemsIn(value, wanted, details).map(idOf));
 }
 
-function idOf({ id }: Item<string>): string {
+function idOf({ id }: Item<Kind>): string {
   return id;
 }
 
@@ -92,12 +73,12 @@ function idOf({ id }: Item<string>): string {
  * Returns the items in one value of a list. Of a scan's new items, these are those of the wanted kinds.
  * @throws {StashError} BAD_INPUT, also for an item of another kind or without one, because it is not the one with the same ID.
  */
-export function itemsIn<Kind extends string>(
+export function itemsIn<Wanted extends Kind>(
   value: unknown,
-  wanted: WantedItems<Kind>,
+  wanted: WantedItems<Wanted>,
   details: InputDetails,
-): Item<Kind>[] {
-  const itemOf = (kind: Kind, id: string, item: object = { id }): Item<Kind> => ({ kind, id, item });
+): Item<Wanted>[] {
+  const itemOf = (kind: Wanted, id: string, item: object = { id }): Item<Wanted> => ({ kind, id, item });
   if (!isRecord(value)) return [itemOf(wanted.kinds[0], itemIdOf(value, wanted, details))];
   if (isItem(value)) {
     return [itemOf(kindIn(value, wanted.kinds, details), itemIdOf(value['id'], wanted, details), value)];
@@ -106,10 +87,10 @@ export function itemsIn<Kind extends string>(
   if (value['status'] === 'SKIPPED') return [];
   const found = 'new' in value || 'status' in value ? value['new'] : value;
   if (!isRecord(found)) throw new StashError('BAD_INPUT.noNew', { details });
-  if (!Object.values(lists).some((name) => isRecord(found[name]))) {
+  if (!fileKinds.some((kind) => isRecord(found[kinds[kind].list]))) {
     throw new StashError(found === value ? wanted.wrong : 'BAD_INPUT.noNew', { details });
   }
-  const listOf = (kind: Kind) => found[lists[kind] ?? ''];
+  const listOf = (kind: Kind) => found[kinds[kind].list];
   const present = wanted.kinds.filter((kind) => isRecord(listOf(kind)));
   // A server that does not tell when its scenes were added cannot say which are new.
   if (present.length === 0) throw new StashError('BAD_INPUT.noNew', { details });
@@ -126,7 +107,7 @@ export function hasKind(value: unknown): boolean {
   return isRecord(value) && ('kind' in value || '__typename' in value);
 }
 
-function newIdsIn(content: unknown, wanted: WantedItems<string>, details: InputDetails): string[] {
+function newIdsIn(content: unknown, wanted: WantedItems<Kind>, details: InputDetails): string[] {
   const { ids } = isRecord(content) ? content : {};
   if (!Array.isArray(ids)) throw new StashError('BAD_INPUT.noNew', { details });
   return ids.map((id) => itemIdOf(id, wanted, details));
@@ -136,21 +117,21 @@ function newIdsIn(content: unknown, wanted: WantedItems<string>, details: InputD
  * Returns the kind of an item; of an ID alone, the first of those wanted.
  * @throws {StashError} BAD_INPUT for another, and for an item that does not say its kind: its ID means something else there.
  */
-export function kindIn<Kind extends string>(
+export function kindIn<Wanted extends Kind>(
   item: Readonly<Record<string, unknown>>,
-  kinds: WantedItems<Kind>['kinds'],
+  wanted: WantedItems<Wanted>['kinds'],
   details: InputDetails,
-): Kind {
+): Wanted {
   const { kind: own, __typename: type } = item;
-  if (!hasKind(item) && Object.keys(item).length === 1) return kinds[0];
-  const kind = isString(type) && own === undefined ? (kindOfType[type] ?? type) : own;
+  if (!hasKind(item) && Object.keys(item).length === 1) return wanted[0];
+  const kind = isString(type) && own === undefined ? (kindOfType(type) ?? type) : own;
   if (!isString(kind)) throw new StashError('BAD_INPUT.noKind', { details });
-  const known = kinds.find((one) => one === kind);
+  const known = wanted.find((one) => one === kind);
   if (known) return known;
   throw new StashError('BAD_INPUT.otherKind', { details: { ...details, kind: kind.slice(0, 20) } });
 }
 
-function itemIdOf(value: unknown, { wrong }: WantedItems<string>, details: InputDetails): string {
+function itemIdOf(value: unknown, { wrong }: WantedItems<Kind>, details: InputDetails): string {
   const id = wholeNumber(isString(value) ? value.trim() : value);
   if (id === undefined) throw new StashError(wrong, { details });
   return id;

@@ -1,33 +1,12 @@
 import type { Call } from '../../call';
-import { type ChoiceKind, type ItemChoice, type ItemChoices, MOST_CHOSEN } from '../../contract/items';
+import { type ItemChoice, type ItemChoices, MOST_CHOSEN } from '../../contract/items';
+import { type ChoiceKind, fileKinds, kinds } from '../../contract/kinds';
 import { StashError } from '../../errors';
 import { arrayOf, hasString, isRecord, isString, parsed } from '../../guards';
 import { baseName, escaped, folderOf } from '../../paths';
 import type { Operation, Schema, Server } from '../../server';
-import {
-  type AnyKind,
-  criteriaOf,
-  isOfferable,
-  itemsById,
-  kinds,
-  normalized,
-  pathOf,
-  type RawItem,
-  selectionOfPath,
-  shownText,
-  tidy,
-  titleOr,
-} from '../library';
-
-/** The lists with the items of each kind. */
-const lists = {
-  scene: 'scenes',
-  image: 'images',
-  gallery: 'galleries',
-  studio: 'studios',
-  performer: 'performers',
-  tag: 'tags',
-} as const satisfies Readonly<Record<ChoiceKind, AnyKind>>;
+import { itemsById, namesOf, normalized, pathOf, type RawItem, selectItem, tidy, titleOf } from '../items';
+import { isOfferable, shownText } from '../library';
 
 const MOST_SHOWN = 25;
 /** How many are requested: servers before v0.12 also find items with only one of several words. */
@@ -40,9 +19,12 @@ const LONGEST_TEXT = 100;
  */
 export async function itemChoices(server: Server, question: unknown, call: Call): Promise<ItemChoices> {
   const { kind, text, ids } = itemQuery(question);
-  const named =
-    ids.length === 0 ? [] : await itemsById(server, lists[kind], ids, choiceSelection(kind), call);
-  const chosen = named.map(([, item]) => choiceOf(server, kind, item));
+  const readerOf = (schema: Schema) => ({
+    text: choiceSelection(schema, kind),
+    read: (item: RawItem) => choiceOf(server, kind, item),
+  });
+  const named = await itemsById(server, kind, ids, readerOf, call);
+  const chosen = named.items.map(([, item]) => item);
   if (text === undefined) return { items: [], count: 0, chosen };
   const { count, found, isLoose } = await findItems(server, kind, text, call);
   const all = found
@@ -66,9 +48,8 @@ interface FoundItems {
 
 /** Finds the items that a text fits, in one request. */
 function findItems(server: Server, kind: ChoiceKind, text: string, call: Call): Promise<FoundItems> {
-  const list = lists[kind];
-  const { all, type, name } = kinds[list];
-  const { argument, criteria } = criteriaOf(list);
+  const { all, type, list, filter, filterType } = namesOf(kind);
+  const name = hasFiles(kind) ? 'title' : 'name';
   return server.request({
     kind: 'query',
     call,
@@ -77,15 +58,15 @@ function findItems(server: Server, kind: ChoiceKind, text: string, call: Call): 
       // The list of scrapers came with the same release as the search for all words.
       const isLoose = text.includes(' ') && !schema.has('Query', 'listScrapers');
       // Of many items that contain the text, those that begin with it may be far behind.
-      const hasFirst = text !== '' && schema.has(criteria, name);
+      const hasFirst = text !== '' && schema.has(filterType, name);
       const sorted = { sort: name, direction: 'ASC' };
       return {
         rootField: all,
-        document: `query ($found: FindFilterType${hasFirst ? `, $first: FindFilterType, $begins: ${criteria}` : ''}) {
+        document: `query ($found: FindFilterType${hasFirst ? `, $first: FindFilterType, $begins: ${filterType}` : ''}) {
           found: ${all}(filter: $found) { count ${list} { ...Choice } }
-          ${hasFirst ? `first: ${all}(filter: $first, ${argument}: $begins) { ${list} { ...Choice } }` : ''}
+          ${hasFirst ? `first: ${all}(filter: $first, ${filter}: $begins) { ${list} { ...Choice } }` : ''}
         }
-        fragment Choice on ${type} { ${choiceSelection(kind)(schema)} }`,
+        fragment Choice on ${type} { ${choiceSelection(schema, kind)} }`,
         variables: {
           found: { q: searchFor(text, isLoose), per_page: MOST_FOUND, ...sorted },
           ...(hasFirst && {
@@ -103,7 +84,7 @@ function findItems(server: Server, kind: ChoiceKind, text: string, call: Call): 
 /** Returns the reader of the response: each item once. */
 function choiceReader(kind: ChoiceKind, isLoose: boolean): (data: unknown) => FoundItems {
   return parsed(isRecord, ({ found, first }) => {
-    const items = [first, found].filter(isRecord).flatMap((part) => itemsIn(part[lists[kind]]));
+    const items = [first, found].filter(isRecord).flatMap((part) => itemsIn(part[kinds[kind].list]));
     const each = new Map(items.map((item) => [item['id'], item]));
     const { count } = isRecord(found) ? found : {};
     const total = Math.max(typeof count === 'number' ? count : 0, each.size);
@@ -131,35 +112,30 @@ function beginningWith(text: string): string {
   return `(?i)^(?:${forms.map(escaped).join('|')})`;
 }
 
-/** Returns a function that selects the fields for the label and the detail. */
-function choiceSelection(kind: ChoiceKind): (schema: Schema) => string {
-  return (schema) => {
-    const has = (type: string, field: string) => (schema.has(type, field) ? field : '');
-    switch (kind) {
-      case 'scene':
-      case 'image':
-      case 'gallery': {
-        const { type } = kinds[lists[kind]];
-        const path = selectionOfPath(schema, type);
-        return `id title ${has(type, 'date')} studio { name } performers { name } ${path}`;
-      }
-      case 'studio':
-        return `id name parent_studio { name } ${has('Studio', 'aliases')}`;
-      case 'performer': {
-        const aliases = has('Performer', 'alias_list') || 'aliases';
-        return `id name ${has('Performer', 'disambiguation')} ${aliases}`;
-      }
-      case 'tag':
-        return `id name ${has('Tag', 'aliases')}`;
-    }
-  };
+/** The fields of the label and the detail. */
+const DETAILS = {
+  scene: ['title', 'paths', 'date', 'studio', 'performers'],
+  image: ['title', 'paths', 'date', 'studio', 'performers'],
+  gallery: ['title', 'paths', 'date', 'studio', 'performers'],
+  studio: ['name', 'aliases'],
+  performer: ['name', 'disambiguation', 'aliases'],
+  tag: ['name', 'aliases'],
+} as const satisfies Readonly<Record<ChoiceKind, readonly string[]>>;
+
+function choiceSelection(schema: Schema, kind: ChoiceKind): string {
+  const parent = kind === 'studio' ? ' parent_studio { name }' : '';
+  return `id ${selectItem(schema, kind, DETAILS[kind]).text}${parent}`;
+}
+
+function hasFiles(kind: ChoiceKind): boolean {
+  return fileKinds.some((one) => one === kind);
 }
 
 function choiceOf(server: Server, kind: ChoiceKind, item: RawItem): ItemChoice {
   const shown = (text: string) => shownText(server, text);
-  const { id, title, name } = item;
+  const { id, name } = item;
   const path = pathOf(item);
-  const label = titleOr(title, path) ?? name;
+  const label = titleOf(item) ?? name;
   // A scan of a new library finds nothing but files.
   const detail = detailOf(item) || (path === null ? '' : baseName(folderOf(path)));
   return {
@@ -215,7 +191,7 @@ function hasWordsOf(text: string): (item: ItemChoice) => boolean {
 
 function itemQuery(given: unknown) {
   const { kind, text, ids } = isRecord(given) ? given : ({} as Record<string, unknown>);
-  if (!isString(kind) || !Object.hasOwn(lists, kind)) {
+  if (!isString(kind) || !Object.hasOwn(DETAILS, kind)) {
     throw new StashError('BAD_INPUT.unknownChoice', { details: { choice: String(kind).slice(0, 40) } });
   }
   const isId = (id: unknown): id is string => isString(id) && /^\d{1,18}$/.test(id);

@@ -1,29 +1,26 @@
 import type { Call } from '../../call';
+import type { Kind } from '../../contract/kinds';
 import { StashError } from '../../errors';
 import { arrayOf, hasString, isRecord, parsed } from '../../guards';
 import { checkedInput, type Operation, type Schema, type Server } from '../../server';
 import {
-  type AnyKind,
   BATCH,
   batchesOf,
-  criteriaOf,
   fetchPicture,
   type FoundItem,
+  type Item,
   type ItemReader,
+  itemReader,
   itemsById,
-  kinds,
-  libraryItemReader,
-  type LibraryItem,
-  type NamedItem,
-  namedItemReader,
-  oneOf,
+  namesEver,
+  namesOn,
   type PictureForm,
   type RawItem,
   type WithPicture,
-} from '../library';
+} from '../items';
 import { translatedCriteria } from './criteria';
 import { filterInAddress, type PageFilter } from './page-filter';
-import { type FoundKind, listOnServer, listsOf, savedFilter } from './saved-filters';
+import { savedFilter } from './saved-filters';
 
 /** Which items to find: all, those that a filter saved in Stash or a list page shows, or those that fit criteria of the API. */
 export type FilterWish =
@@ -33,7 +30,7 @@ export type FilterWish =
   | { by: 'criteria'; criteria: Readonly<Record<string, unknown>> };
 
 export interface FindInput {
-  kind: FoundKind;
+  kind: Kind;
   filter: FilterWish;
   /** What to search for, instead of what the filter has; null for that. */
   search: string | null;
@@ -48,12 +45,11 @@ export interface FindInput {
   picture: PictureForm;
 }
 
-type AnyItem = LibraryItem | NamedItem;
 /** An item as a message has it. */
-export type DescribedItem = AnyItem & WithPicture;
+export type DescribedItem = Item & WithPicture;
 
 export interface Found {
-  kind: FoundKind;
+  kind: Kind;
   /** The root field of the request. */
   operation: string;
   /** Those that were found; with `each`, one, or none if nothing was found at all. */
@@ -87,15 +83,15 @@ export async function findItems(
   server: Server,
   input: FindInput,
   call: Call,
-): Promise<Pick<Found, 'count' | 'missing'> & { items: FoundItem<AnyItem>[] }> {
-  const { items, count, reader } = await lookFor(server, input, call);
-  const all: FoundItem<AnyItem>[] = [];
+): Promise<Pick<Found, 'count' | 'missing'> & { items: FoundItem[] }> {
+  const { items, count, missing } = await lookFor(server, input, call);
+  const all: FoundItem[] = [];
   for await (const item of items) all.push(item);
-  return { items: all, count, missing: reader.missing() };
+  return { items: all, count, missing };
 }
 
 async function findList(server: Server, input: FindInput, call: Call): Promise<Found> {
-  const { operation, items, count, reader } = await lookFor(server, input, call);
+  const { operation, items, count, missing } = await lookFor(server, input, call);
   const all: DescribedItem[] = [];
   let bytes = 0;
   for await (const found of items) {
@@ -104,18 +100,18 @@ async function findList(server: Server, input: FindInput, call: Call): Promise<F
     if (bytes > LARGEST_LIST) throw new StashError('TOO_LARGE.items');
     all.push(item);
   }
-  return { kind: input.kind, operation, items: all, count, missing: reader.missing() };
+  return { kind: input.kind, operation, items: all, count, missing };
 }
 
 /** Describes one item after the other, so that only some are in memory. */
 async function* findEach(server: Server, input: FindInput, call: Call): AsyncGenerator<Found, void> {
-  const { operation, items, count, reader } = await lookFor(server, input, call);
+  const { operation, items, count, missing } = await lookFor(server, input, call);
   const result = (found: DescribedItem[], part: Found['part']): Found => ({
     kind: input.kind,
     operation,
     items: found,
     count,
-    missing: reader.missing(),
+    missing,
     ...(part && { part }),
   });
   let last: DescribedItem | undefined;
@@ -131,7 +127,7 @@ async function* findEach(server: Server, input: FindInput, call: Call): AsyncGen
 
 async function withPicture(
   server: Server,
-  found: FoundItem<AnyItem>,
+  found: FoundItem,
   form: PictureForm,
   call: Call,
 ): Promise<DescribedItem> {
@@ -144,8 +140,8 @@ function sizeOf({ picture, ...item }: DescribedItem): number {
 
 /** What a request for items has found. */
 interface Listed {
-  list: AnyKind;
-  reader: ItemReader<AnyItem>;
+  operation: string;
+  reader: ItemReader;
   /** How many items fit, also beyond the limit. */
   count: number;
   /** The items; only their ids if `isById`. */
@@ -159,7 +155,7 @@ interface Listed {
  */
 async function lookFor(server: Server, input: FindInput, call: Call) {
   const page = await pageFilterOf(server, input, call);
-  const { list, reader, count, raw, isById } = await server.request({
+  const { operation, reader, count, raw, isById } = await server.request({
     kind: 'query',
     call,
     build: (schema) => listOperation(server, schema, input, page),
@@ -168,10 +164,10 @@ async function lookFor(server: Server, input: FindInput, call: Call) {
   if (count === 0) await server.client.checkReady(call);
   const found = raw.slice(0, input.limit);
   return {
-    operation: kinds[list].all,
-    items: isById ? describedById(server, list, found, reader, call) : found.map((item) => reader.read(item)),
+    operation,
+    items: isById ? describedById(server, input, found, call) : found.map((item) => reader.read(item)),
     count,
-    reader,
+    missing: reader.missing,
   };
 }
 
@@ -181,21 +177,20 @@ function listOperation(
   input: FindInput,
   page: PageFilter,
 ): Operation<Listed> {
-  const list = listOnServer(schema, input.kind);
-  const reader = itemReader(server, list, input.picture !== 'none');
-  const { all } = kinds[list];
-  const { argument, criteria: type } = criteriaOf(list);
-  const criteria = criteriaIn(schema, type, input.filter, page);
+  const { all, list, one, filter, filterType } = namesOn(schema, input.kind);
+  if (!schema.has('Query', all)) throw schema.lacks(all);
+  const reader = itemReader(server, schema, input.kind, input.picture !== 'none');
+  const criteria = criteriaIn(schema, filterType, input.filter, page);
   // No release finds markers by their ids.
-  const isById = input.limit > BATCH && schema.has('Query', oneOf(list));
+  const isById = input.limit > BATCH && schema.has('Query', one);
   return {
     rootField: all,
-    document: `query ($filter: FindFilterType, $criteria: ${type}) {
-      ${all}(filter: $filter, ${argument}: $criteria) { count ${list} { ${isById ? 'id' : reader.select(schema)} } }
+    document: `query ($filter: FindFilterType, $criteria: ${filterType}) {
+      ${all}(filter: $filter, ${filter}: $criteria) { count ${list} { ${isById ? 'id' : reader.text} } }
     }`,
     variables: { filter: findFilter(input, page), ...(criteria && { criteria }) },
     read: parsed(isRecord, ({ count, [list]: items }) => ({
-      list,
+      operation: all,
       reader,
       count: Number(count),
       raw: readItems(items),
@@ -208,26 +203,15 @@ const readItems = parsed(arrayOf(hasString('id')), (items): RawItem[] => items);
 
 async function* describedById(
   server: Server,
-  kind: AnyKind,
+  { kind, picture }: FindInput,
   found: readonly RawItem[],
-  reader: ItemReader<AnyItem>,
   call: Call,
-): AsyncGenerator<FoundItem<AnyItem>, void> {
+): AsyncGenerator<FoundItem, void> {
   const ids = found.map(({ id }) => String(id));
+  const readerOf = (schema: Schema) => itemReader(server, schema, kind, picture !== 'none');
   for (const batch of batchesOf(ids)) {
-    const items = await itemsById(server, kind, batch, reader.select, call);
-    for (const [, item] of items) yield reader.read(item);
-  }
-}
-
-function itemReader(server: Server, kind: AnyKind, withPicture: boolean): ItemReader<AnyItem> {
-  switch (kind) {
-    case 'scenes':
-    case 'images':
-    case 'galleries':
-      return libraryItemReader(server, kind, withPicture);
-    default:
-      return namedItemReader(server, kind, withPicture);
+    const { items } = await itemsById(server, kind, batch, readerOf, call);
+    for (const [, item] of items) yield item;
   }
 }
 
@@ -236,7 +220,7 @@ async function pageFilterOf(server: Server, { kind, filter }: FindInput, call: C
     case 'saved':
       return await savedFilter(server, kind, filter.filter, call);
     case 'url':
-      return filterInAddress(filter.address, listsOf(kind));
+      return filterInAddress(filter.address, namesEver(kind));
     default:
       return { criteria: [] };
   }

@@ -1,6 +1,5 @@
 import { StashError } from '../../errors';
 import { arrayOf, isRecord, isString } from '../../guards';
-import type { AnyKind } from '../library';
 import type { PageCriterion } from './criteria';
 
 /** What a list page of Stash shows. */
@@ -11,26 +10,16 @@ export interface PageFilter {
   direction?: 'ASC' | 'DESC' | undefined;
 }
 
-/** The addresses of the list pages, by kind. */
-const PAGES: Readonly<Record<AnyKind, string>> = {
-  scenes: 'scenes',
-  images: 'images',
-  galleries: 'galleries',
-  performers: 'performers',
-  studios: 'studios',
-  tags: 'tags',
-  scene_markers: 'scenes/markers',
-  groups: 'groups',
-  movies: 'movies',
-};
-
 /**
  * Reads the address of a list page, which has its criteria in its query.
- * @param kinds the kinds that it may list.
+ * @param pages the paths of the pages that it may be.
  * @throws {StashError} BAD_INPUT for the address of anything else.
  */
-export function filterInAddress(address: string, kinds: readonly AnyKind[]): PageFilter {
-  const details = { page: kinds.map((kind) => `/${PAGES[kind]}`).at(0) ?? '' };
+export function filterInAddress(
+  address: string,
+  pages: readonly [{ page: string }, ...{ page: string }[]],
+): PageFilter {
+  const details = { page: pages[0].page };
   let url: URL;
   try {
     // People may copy what follows the host.
@@ -40,7 +29,7 @@ export function filterInAddress(address: string, kinds: readonly AnyKind[]): Pag
   }
   const path = `/${url.pathname.split('/').filter(Boolean).join('/')}`;
   // Stash may be below a folder of a proxy, whose name is no page.
-  const isList = kinds.some((kind) => path.endsWith(`/${PAGES[kind]}`));
+  const isList = pages.some(({ page }) => path.endsWith(page));
   if (!isList || /\/\d+\/[a-z]+$/.test(path)) throw new StashError('BAD_INPUT.notListPage', { details });
   const query = url.searchParams;
   return filterOf({

@@ -1,37 +1,11 @@
 import type { Call } from '../../call';
+import { allKinds, type Kind } from '../../contract/kinds';
 import { StashError } from '../../errors';
 import { arrayOf, isRecord, isString, parsed } from '../../guards';
-import type { Schema, Server } from '../../server';
-import { type AnyKind, isOfferable, kinds, shownText } from '../library';
+import type { Server } from '../../server';
+import { namesOn } from '../items';
+import { isOfferable, shownText } from '../library';
 import { filterInFields, filterInJson, type PageFilter } from './page-filter';
-
-/** A kind of items as flow files and messages name it. */
-export type FoundKind = (typeof kinds)[AnyKind]['item'];
-
-/** The kinds in the order of the dialog. */
-export const foundKinds = [
-  'scene',
-  'image',
-  'gallery',
-  'performer',
-  'studio',
-  'tag',
-  'marker',
-  'group',
-] as const satisfies readonly FoundKind[];
-
-/** Returns the lists that have the items of a kind: groups had another name before v0.27. */
-export function listsOf(kind: FoundKind): AnyKind[] {
-  return (Object.keys(kinds) as AnyKind[]).filter((list) => kinds[list].item === kind);
-}
-
-/** Returns the list with the items of a kind on a server. @throws {StashError} UNSUPPORTED if it has none. */
-export function listOnServer(schema: Schema, kind: FoundKind): AnyKind {
-  const [newest = 'scenes', ...former] = listsOf(kind);
-  const list = [newest, ...former].find((one) => schema.has('Query', kinds[one].all));
-  if (!list) throw schema.lacks(kinds[newest].all);
-  return list;
-}
 
 /** A filter that somebody saved on a list page of Stash. */
 interface SavedFilter {
@@ -45,20 +19,22 @@ interface SavedFilter {
  * Returns the filters that are saved for a kind.
  * @throws {StashError} UNSUPPORTED if the server keeps no filters; as `Server.request`.
  */
-async function savedFilters(server: Server, kind: FoundKind, call: Call): Promise<SavedFilter[]> {
+async function savedFilters(server: Server, kind: Kind, call: Call): Promise<SavedFilter[]> {
   return await server.request({
     kind: 'query',
     call,
     build: (schema) => {
       const operation = 'findSavedFilters';
       if (!schema.has('Query', operation)) throw schema.lacks(operation);
+      const { all, list } = namesOn(schema, kind);
+      if (!schema.has('Query', all)) throw schema.lacks(all);
       const fields = schema.has('SavedFilter', 'object_filter')
         ? 'find_filter { q sort direction } object_filter'
         : 'filter';
       return {
         rootField: operation,
         document: `query ($mode: FilterMode!) { findSavedFilters(mode: $mode) { id name ${fields} } }`,
-        variables: { mode: listOnServer(schema, kind).toUpperCase() },
+        variables: { mode: list.toUpperCase() },
         read: parsed(arrayOf(isRecord), (filters) =>
           filters.map(({ id, name, filter, find_filter, object_filter }) => ({
             id: String(id),
@@ -79,7 +55,7 @@ async function savedFilters(server: Server, kind: FoundKind, call: Call): Promis
  */
 export async function savedFilter(
   server: Server,
-  kind: FoundKind,
+  kind: Kind,
   wanted: string,
   call: Call,
 ): Promise<PageFilter> {
@@ -107,7 +83,7 @@ export async function filterNames(
   call: Call,
 ): Promise<{ filters: { name: string; label: string }[] }> {
   const { kind } = isRecord(question) ? question : ({} as Record<string, unknown>);
-  const known = foundKinds.find((one) => one === kind);
+  const known = allKinds.find((one) => one === kind);
   if (!known) {
     throw new StashError('BAD_INPUT.unknownChoice', { details: { choice: String(kind).slice(0, 40) } });
   }

@@ -1,24 +1,30 @@
 import { setImmediate } from 'node:timers/promises';
 import { Alarm, BackOff } from '../../async';
 import type { Call } from '../../call';
+import type { FileKind } from '../../contract/kinds';
 import { StashError } from '../../errors';
 import { isRecord } from '../../guards';
 import type { Server } from '../../server';
 import { timing } from '../../timing';
-import { type FoundItem, type LibraryItem, libraryItems } from './item-fields';
-import type { ItemKind } from './items';
+import {
+  fetchPicture,
+  type FoundItem,
+  type Item,
+  libraryItems,
+  type PictureForm,
+  type WithPicture,
+} from '../items';
 import { newestIds } from './newest';
-import { fetchPicture, type PictureForm, type WithPicture } from './pictures';
 
 /** A new item as a message has it. */
-export type NewLibraryItem = LibraryItem & WithPicture;
+export type NewItem = Item & WithPicture;
 
 /** Reports new items. */
 export interface NewItemsEvent {
   type: 'new';
-  kind: ItemKind;
+  kind: FileKind;
   /** At least one, oldest first. */
-  items: NewLibraryItem[];
+  items: NewItem[];
   /** How many items the same look has reported so far, of all kinds, with these. */
   count: number;
   /** The root field of the request. */
@@ -37,7 +43,7 @@ export type NewEvent =
 
 /** What to report. */
 interface Wanted {
-  kinds: readonly ItemKind[];
+  kinds: readonly FileKind[];
   /** Report each item by itself. */
   each: boolean;
   /** How to give the picture of each item. */
@@ -120,7 +126,7 @@ class NewItems {
     longest: timing.newItems.longestRetry,
     jitter: 0.5,
   });
-  #positions: Partial<Record<ItemKind, number>> = {};
+  #positions: Partial<Record<FileKind, number>> = {};
   #isRequested = true;
   #settling: NodeJS.Timeout | undefined;
   /** How many items the current look has reported. */
@@ -188,7 +194,7 @@ class NewItems {
     const { kinds } = wanted();
     // A kind that is selected again later starts anew.
     this.#positions = Object.fromEntries(
-      Object.entries(this.#positions).filter(([kind]) => kinds.includes(kind as ItemKind)),
+      Object.entries(this.#positions).filter(([kind]) => kinds.includes(kind as FileKind)),
     );
     const errors: unknown[] = [];
     this.#count = 0;
@@ -207,7 +213,7 @@ class NewItems {
     return errors.some((error) => !(error instanceof StashError && error.case === 'UNSUPPORTED.lacking'));
   }
 
-  async #checkKind(kind: ItemKind): Promise<void> {
+  async #checkKind(kind: FileKind): Promise<void> {
     const { each, picture } = this.#options.wanted();
     const position = this.#positions[kind];
     const { highest, above } = await newestIds(this.#server, kind, position, this.#call);
@@ -236,7 +242,7 @@ class NewItems {
 
   /** Reports the pending items, and advances the position to the last of them when they have arrived. @returns an empty list. */
   async #report(
-    kind: ItemKind,
+    kind: FileKind,
     { items }: ItemBatch,
     about: Pick<NewItemsEvent, 'operation' | 'missing'>,
   ): Promise<ItemBatch> {
@@ -256,13 +262,13 @@ class NewItems {
     return new ItemBatch();
   }
 
-  #advance(kind: ItemKind, id: number): void {
+  #advance(kind: FileKind, id: number): void {
     this.#positions[kind] = id;
     this.#options.positions.set({ url: this.#server.url, ...this.#positions });
   }
 
   /** Adds the pictures. A picture is null if it cannot be had, but an item waits for a server that is unreachable. */
-  async #withPictures(kind: ItemKind, found: FoundItem[], form: PictureForm): Promise<NewLibraryItem[]> {
+  async #withPictures(kind: FileKind, found: FoundItem[], form: PictureForm): Promise<NewItem[]> {
     return await Promise.all(
       found.map(async (one) => {
         try {
@@ -279,7 +285,7 @@ class NewItems {
   }
 
   /** Returns the positions of the wanted kinds; none if those in the store are of another address. */
-  async #read(): Promise<Partial<Record<ItemKind, number>>> {
+  async #read(): Promise<Partial<Record<FileKind, number>>> {
     const { wanted, positions } = this.#options;
     // The follower before this one may still wait for its last event to arrive.
     await setImmediate();
@@ -296,7 +302,7 @@ class NewItems {
 
 /** Items that wait to be reported together. */
 class ItemBatch {
-  readonly items: NewLibraryItem[] = [];
+  readonly items: NewItem[] = [];
   #bytes = 0;
 
   get isEmpty(): boolean {
@@ -304,12 +310,12 @@ class ItemBatch {
   }
 
   /** Whether a further item is too many or too much. */
-  isFull({ picture }: NewLibraryItem): boolean {
+  isFull({ picture }: NewItem): boolean {
     if (this.isEmpty) return false;
     return this.items.length >= MOST_ITEMS || this.#bytes + (picture?.length ?? 0) > MOST_BYTES;
   }
 
-  add(item: NewLibraryItem): void {
+  add(item: NewItem): void {
     this.items.push(item);
     this.#bytes += item.picture?.length ?? 0;
   }

@@ -1,9 +1,9 @@
 import type { Call } from '../../call';
+import type { FileKind } from '../../contract/kinds';
 import { StashError } from '../../errors';
 import { arrayOf, hasString, isRecord, parsed } from '../../guards';
 import type { Server } from '../../server';
-import { type FoundItem, libraryItems } from './item-fields';
-import { type ItemKind, kinds } from './items';
+import { type FoundItem, libraryItems, namesOn } from '../items';
 
 /** How often to read all pages again if the number of items changed meanwhile. */
 const MOST_PASSES = 3;
@@ -23,7 +23,7 @@ interface Page {
  */
 export async function newestIds(
   server: Server,
-  kind: ItemKind,
+  kind: FileKind,
   position: number | undefined,
   call: Call,
 ): Promise<{
@@ -50,7 +50,7 @@ export async function newestIds(
  * @param most at most 100.
  * @throws {StashError} as `newestIds`.
  */
-async function highestIds(server: Server, kind: ItemKind, most: number, call: Call): Promise<Page> {
+async function highestIds(server: Server, kind: FileKind, most: number, call: Call): Promise<Page> {
   const page = await fetchPage(server, kind, 1, most, call);
   // Before its set-up, a server answers as if its library were empty.
   if (page.ids.length === 0) await server.client.checkReady(call);
@@ -58,7 +58,7 @@ async function highestIds(server: Server, kind: ItemKind, most: number, call: Ca
 }
 
 /** Reads all pages down to a position. Reads them again if items were removed meanwhile, which moves others to earlier pages. */
-async function allAbove(server: Server, kind: ItemKind, position: number, call: Call): Promise<number[]> {
+async function allAbove(server: Server, kind: FileKind, position: number, call: Call): Promise<number[]> {
   const found = new Set<number>();
   for (let pass = 1; pass <= MOST_PASSES; pass++) {
     const counts = new Set<number>();
@@ -79,22 +79,22 @@ async function allAbove(server: Server, kind: ItemKind, position: number, call: 
 /** Fetches a page of ids, highest first; pages count from 1. */
 async function fetchPage(
   server: Server,
-  kind: ItemKind,
+  kind: FileKind,
   page: number,
   size: number,
   call: Call,
 ): Promise<Page> {
-  const { all } = kinds[kind];
   return await server.request({
     kind: 'query',
     call,
     build: (schema) => {
+      const { all, list } = namesOn(schema, kind);
       if (!schema.has('Query', all)) throw schema.lacks(all);
       return {
         rootField: all,
-        document: `query ($filter: FindFilterType) { ${all}(filter: $filter) { count ${kind} { id } } }`,
+        document: `query ($filter: FindFilterType) { ${all}(filter: $filter) { count ${list} { id } } }`,
         variables: { filter: { sort: 'id', direction: 'DESC', page, per_page: size } },
-        read: parsed(isRecord, ({ count, [kind]: items }) => ({
+        read: parsed(isRecord, ({ count, [list]: items }) => ({
           count: Number(count),
           ids: readIds(items).slice(0, size),
         })),
@@ -115,11 +115,6 @@ function highestOf({ ids }: Page): number {
   return ids[0] ?? 0;
 }
 
-/** An item with its kind. */
-interface KindOfItem extends FoundItem {
-  kind: ItemKind;
-}
-
 /**
  * Returns the items that have come into the library last, of several kinds the latest one of each first, as `followNew` reports
  * them, but with no more of a picture than where it is. Changes no position.
@@ -128,29 +123,29 @@ interface KindOfItem extends FoundItem {
  */
 export async function latestItems(
   server: Server,
-  { kinds, most, picture }: { kinds: readonly ItemKind[]; most: number; picture: boolean },
+  { kinds, most, picture }: { kinds: readonly FileKind[]; most: number; picture: boolean },
   call: Call,
 ): Promise<{
   /** By kind, the latest of each first. */
-  items: KindOfItem[];
+  items: FoundItem[];
   /** How many items of the kinds the library has. */
   count: number;
   /** The fields that this server cannot give. */
   missing: string[];
 }> {
-  const found: { kind: ItemKind; ids: number[]; count: number }[] = [];
+  const found: { kind: FileKind; ids: number[]; count: number }[] = [];
   for (const kind of kinds) found.push({ kind, ...(await highestIds(server, kind, most, call)) });
   const inTurn = Array.from({ length: most }, (_, index) =>
     found.flatMap(({ kind, ids }) => ids.slice(index, index + 1).map((id) => ({ kind, id: String(id) }))),
   );
   const chosen = inTurn.flat().slice(0, most);
-  const items: KindOfItem[] = [];
+  const items: FoundItem[] = [];
   const missing = new Set<string>();
   for (const kind of kinds) {
     const ids = chosen.filter((one) => one.kind === kind).map(({ id }) => id);
     if (ids.length === 0) continue;
     const described = await libraryItems(server, kind, ids, picture, call);
-    items.push(...described.items.map((found) => ({ kind, ...found })));
+    items.push(...described.items);
     for (const field of described.missing) missing.add(field);
   }
   return { items, count: found.reduce((total, { count }) => total + count, 0), missing: [...missing] };

@@ -151,10 +151,10 @@ async function statistics(server: Server, call: Call): Promise<Status> {
 function statsOperation(schema: Schema): Operation<Status> {
   const operation = 'stats';
   if (!schema.has('Query', operation)) throw schema.lacks(operation);
-  const { text, pick } = select(schema, 'StatsResultType', statFields, {
-    group_count: { of: 'movie_count', by: (count: unknown) => count },
+  const { text, read: countsIn } = select(schema, 'StatsResultType', statFields, {
+    group_count: [{ name: 'group_count' }, { name: 'movie_count' }],
   });
-  const read = parsed(isRecord, (stats) => ({ operation, status: { stats: pick(stats) }, missing: [] }));
+  const read = parsed(isRecord, (stats) => ({ operation, status: { stats: countsIn(stats) }, missing: [] }));
   return { rootField: operation, document: `{ stats { ${text} } }`, read };
 }
 
@@ -176,8 +176,8 @@ async function systemStatus(server: Server, fields: readonly StatusField[], call
     build: (schema) => {
       const operation = 'systemStatus';
       if (!schema.has('Query', operation)) throw schema.lacks(operation);
-      const { text, missing, pick } = select(schema, 'SystemStatus', fields);
-      const read = parsed(isRecord, (status) => ({ operation, status: pick(status), missing }));
+      const { text, missing, read: statusIn } = select(schema, 'SystemStatus', fields);
+      const read = parsed(isRecord, (status) => ({ operation, status: statusIn(status), missing }));
       return { rootField: operation, document: `{ systemStatus { ${text} } }`, read };
     },
   });

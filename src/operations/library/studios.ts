@@ -25,12 +25,15 @@ export interface Studios {
 }
 
 /** Fields that later releases removed or will remove. The checksum was always the MD5 of the name. */
-const derived = {
-  checksum: {
-    of: 'name',
-    by: (name: unknown) => (isString(name) ? createHash('md5').update(name).digest('hex') : null),
-  },
-  url: firstOf('urls'),
+const variants = {
+  checksum: [
+    { name: 'checksum' },
+    {
+      name: 'name',
+      read: (name: unknown) => (isString(name) ? createHash('md5').update(name).digest('hex') : null),
+    },
+  ],
+  url: [{ name: 'url' }, { name: 'urls', read: firstOf }],
 };
 
 /** Requests all studios of the library. @throws {StashError} as `Server.request`. */
@@ -43,12 +46,12 @@ export async function studios(
     kind: 'query',
     call,
     build: (schema) => {
-      const { text, missing, isExact, pick } = select(schema, 'Studio', fields, derived);
+      const { text, missing, isExact, read: studioIn } = select(schema, 'Studio', fields, variants);
       const operation = 'allStudios';
       const read = parsed(arrayOf(isRecord), (studios) => ({
         operation,
         // Copies would take a fifth of the time of a long list.
-        studios: isExact ? studios : studios.map(pick),
+        studios: isExact ? studios : studios.map(studioIn),
         missing,
       }));
       return { rootField: operation, document: `{ allStudios { ${text} } }`, read };

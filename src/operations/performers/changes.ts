@@ -1,6 +1,6 @@
 import { isString } from '../../guards';
 import type { Schema } from '../../server';
-import { aliasesIn, dateIn, isSameSet, normalized } from '../library';
+import { aliasesIn, dateIn, isSameSet, normalized, textsIn, variantOn } from '../items';
 import {
   circumcised,
   gender,
@@ -101,7 +101,7 @@ const READERS: Partial<Record<string, ValueReader>> = {
 
 /** Returns the fields by which a release holds a performer, for the selection of a query. */
 export function storedFields(schema: Schema): string {
-  const fields = ['id', 'urls', aliasField(schema)];
+  const fields = ['id', 'urls', nameOf(schema, 'aliases')];
   for (const field of textFields) {
     // Later releases compute the fields for one address from the list.
     if (!(isUrl(field) && hasUrls(schema))) fields.push(inputFieldOf(schema, field));
@@ -146,7 +146,7 @@ export function changesTo(
     } else changes.kept.push(field);
   }
   if (isList) {
-    const { list, changed, kept } = mergedUrls(stringsIn(stored?.['urls']), known, existing);
+    const { list, changed, kept } = mergedUrls(textsIn(stored?.['urls']), known, existing);
     changes.kept.push(...kept);
     if (changed.length > 0) input['urls'] = list;
     changes.changed.push(...changed);
@@ -155,7 +155,7 @@ export function changesTo(
   const name = input['name'] ?? stored?.['name'];
   const aliases = changedAliases(schema, stored, { aliases: known.aliases, name }, existing);
   if (aliases !== undefined) {
-    input[aliasField(schema)] = aliases;
+    input[nameOf(schema, 'aliases')] = aliases;
     changes.changed.push('aliases');
   } else if (existing === 'fill' && lacksAlias(stored, known)) changes.kept.push('aliases');
   return changes;
@@ -165,7 +165,7 @@ export function changesTo(
 export function hasAll(stored: StoredPerformer, input: Readonly<Record<string, unknown>>): boolean {
   return Object.entries(input).every(([name, value]) => {
     const now = stored[name];
-    return Array.isArray(value) ? isSameSet(stringsIn(value), stringsIn(now)) : now === value;
+    return Array.isArray(value) ? isSameSet(textsIn(value), textsIn(now)) : now === value;
   });
 }
 
@@ -210,7 +210,7 @@ function changedAliases(
   existing: Existing,
 ): readonly string[] | string | undefined {
   const before = stored ? aliasesIn(stored) : [];
-  const isList = aliasField(schema) === 'alias_list';
+  const isList = nameOf(schema, 'aliases') === 'alias_list';
   const isFilled = existing === 'fill' && before.length > 0;
   if (isFilled && !isList) return undefined;
   const kept = isFilled ? before : [];
@@ -233,20 +233,19 @@ function lacksAlias(stored: StoredPerformer | undefined, { aliases = [] }: Known
   return aliases.some((alias) => !seen.has(normalized(alias)));
 }
 
-/** Returns the name by which a release holds a field. */
+/** Returns the name by which a release takes a field. */
 function inputFieldOf(schema: Schema, field: TextField): string {
-  if (field === 'picture') return 'image';
-  return field === 'height' && hasInput(schema, 'height_cm') ? 'height_cm' : field;
+  return field === 'picture' ? 'image' : nameOf(schema, field);
 }
 
-/** Before v0.19.0, all aliases are one text. */
-function aliasField(schema: Schema): 'alias_list' | 'aliases' {
-  return hasInput(schema, 'alias_list') ? 'alias_list' : 'aliases';
+/** Returns the name by which a release holds a field: that of other releases, too, if none is known to differ. */
+function nameOf(schema: Schema, field: string): string {
+  return variantOn(schema, 'performer', field)?.name ?? field;
 }
 
 /** Since v0.27.0, all addresses are one list. */
 function hasUrls(schema: Schema): boolean {
-  return hasInput(schema, 'urls');
+  return nameOf(schema, 'urls') === 'urls' && hasInput(schema, 'urls');
 }
 
 function hasInput(schema: Schema, field: string): boolean {
@@ -259,8 +258,4 @@ function isUrl(field: TextField): field is (typeof urlFields)[number] {
 
 function isUnset(value: unknown): boolean {
   return value === undefined || value === null || value === '';
-}
-
-function stringsIn(value: unknown): readonly string[] {
-  return Array.isArray(value) ? value.filter(isString) : [];
 }

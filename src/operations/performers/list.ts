@@ -1,7 +1,7 @@
 import { JsonCache } from '../../async';
 import { arrayOf, isRecord, isString, parsed } from '../../guards';
 import { BUILTIN_SCRAPER, type Operation, type Schema, type SendThrottled, type Server } from '../../server';
-import { normalized, tidy } from '../library';
+import { normalized, tidy } from '../items';
 
 /** The root field of today's servers, both for a list and for a page. */
 export const SCRAPE_SINGLE = 'scrapeSinglePerformer';

@@ -1,5 +1,5 @@
 import type { ListedPerformer } from './list';
-import { BETWEEN_ALIASES, LONGEST_NAME, normalized } from '../library';
+import { BETWEEN_ALIASES, LONGEST_NAME, normalized } from '../items';
 
 /**
  * Why a performer matches a name. `name`: it is the performer's name. `alias`: it is an alias. `part`: all of its words are

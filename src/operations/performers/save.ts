@@ -3,7 +3,7 @@ import { aside, type Call } from '../../call';
 import { StashError } from '../../errors';
 import { hasString, isString, parsed } from '../../guards';
 import type { Server } from '../../server';
-import { aliasesIn, tidy } from '../library';
+import { aliasesIn, tidy } from '../items';
 import { checkLost } from '../lost-response';
 import {
   type Changes,

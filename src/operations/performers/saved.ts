@@ -2,7 +2,7 @@ import type { Call } from '../../call';
 import { StashError } from '../../errors';
 import { isRecord, isString, nullable, parsed } from '../../guards';
 import type { Schema, Server } from '../../server';
-import { itemsByName, itemsNamed, type NamedItems, normalized } from '../library';
+import { itemsByName, itemsNamed, type NamedItems, normalized } from '../items';
 import { storedFields, type StoredPerformer } from './changes';
 
 /** Which performer to find. */
@@ -32,7 +32,7 @@ export interface FoundPerformers {
 export async function findStored(server: Server, sought: Sought, call: Call): Promise<FoundPerformers> {
   if (sought.id !== undefined) return await findPerformerById(server, sought.id, call);
   const list = (field: 'name' | 'aliases') =>
-    itemsByName(server, 'performers', field, [sought.name], storedFields, call);
+    itemsByName(server, 'performer', field, [sought.name], storedFields, call);
   const found = fittingPerformers(await list('name'), sought);
   if (found.performers.length > 0) return found;
   return fittingPerformers(await list('aliases'), sought);

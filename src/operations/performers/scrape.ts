@@ -178,6 +178,15 @@ function isKnown(wanted: WantedPerformer): wanted is KnownPerformer {
   return typeof wanted !== 'string' && (wanted.url !== undefined || wanted.score !== undefined);
 }
 
+/** How releases have the fields whose names have changed. */
+const variants = {
+  url: [{ name: 'url' }, { name: 'urls', read: firstOf }],
+  picture: [
+    { name: 'images', read: firstOf },
+    { name: 'image', read: firstOf },
+  ],
+};
+
 /**
  * Builds the operation for a page: that of the interface document (part 4) if the server has it, otherwise one that scrapes
  * the address from the list with the same scraper. Not `scrapeFreeones`: it has the documented shape, but every real
@@ -189,9 +198,7 @@ function scrapeOperation(
   fields: readonly PerformerField[],
   source: string,
 ): Operation<ScrapedPage> {
-  const pictures = schema.has('ScrapedPerformer', 'images') ? 'images' : 'image';
-  const derived = { url: firstOf('urls'), picture: firstOf(pictures) };
-  const selection = select(schema, 'ScrapedPerformer', fields, derived);
+  const selection = select(schema, 'ScrapedPerformer', fields, variants);
   const { text } = selection;
   if (source === '' && schema.has('Query', 'scrapeSite')) {
     const operation = 'scrapeSite';
@@ -242,10 +249,10 @@ function pageOf(
   { selection, address }: { selection: Selection<PerformerField>; address?: string | undefined },
   one: Record<string, unknown> | null | undefined,
 ): ScrapedPage {
-  const { missing, pick } = selection;
+  const { missing, read } = selection;
   const { name, aliases } = one ?? {};
   const page = { name: isString(name) ? name : '', ...(isString(aliases) && { aliases }) };
-  const performer: Performer | undefined = one ? pick(one) : undefined;
+  const performer: Performer | undefined = one ? read(one) : undefined;
   if (performer && 'url' in performer && !performer.url) performer.url = address ?? performer.url;
   const urls = Array.isArray(one?.['urls']) ? one['urls'].filter(isString) : [];
   for (const field of ['twitter', 'instagram'] as const) {

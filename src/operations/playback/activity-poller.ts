@@ -4,7 +4,7 @@ import { StashError } from '../../errors';
 import { arrayOf, hasString, isRecord, parsed } from '../../guards';
 import type { Operation, Requirements, Schema, Server } from '../../server';
 import { timing } from '../../timing';
-import { itemsById, type RawItem } from '../library';
+import { itemsById, type RawItem, requirementsOf, selectItem, variantOn } from '../items';
 
 /** How many of the scenes that were watched last a poll requests by their ids. */
 const MOST_RECENT = 20;
@@ -15,14 +15,14 @@ const SAVED_EVERY = 10;
 /** The time of a scene that grows faster than so many viewers can watch it was set by an import or an edit. */
 const MOST_VIEWERS = 5;
 
-const FIELDS = 'id play_duration resume_time';
-
-/** The first release that saves what is watched. */
-const SINCE = 'v0.18.0';
-const SAVES = { anyOf: [['Scene', 'play_duration']], since: SINCE } as const;
+/** What a server saves about a scene that is watched, since v0.18.0. */
+const FIELDS = ['watched', 'position'];
+const SAVES = requirementsOf('scene', FIELDS)['watched'];
 
 /** What the dialog offers that not every release has. */
-export const playbackRequirements: Requirements = { started: SAVES, progress: SAVES, stopped: SAVES };
+export const playbackRequirements: Requirements = SAVES
+  ? { started: SAVES, progress: SAVES, stopped: SAVES }
+  : {};
 
 /** What the server has saved about a scene, in seconds. */
 interface SavedActivity {
@@ -164,9 +164,9 @@ class ActivityPoller {
       call,
     );
     if (typeof found !== 'number') return found;
-    const recent = await itemsById(this.#server, 'scenes', this.#recent, () => FIELDS, call);
+    const recent = await itemsById(this.#server, 'scene', this.#recent, activityReader, call);
     const saved = new Map(before);
-    for (const [id, raw] of recent) saved.set(id, savedOf(raw));
+    for (const [id, activity] of recent.items) saved.set(id, activity);
     let sum = 0;
     for (const { watched } of saved.values()) sum += watched;
     return Math.abs(found - sum) <= TOLERANCE ? saved : await this.#request(all, call);
@@ -178,7 +178,7 @@ class ActivityPoller {
 }
 
 function saves(schema: Schema): boolean {
-  return schema.has('Scene', 'play_duration');
+  return variantOn(schema, 'scene', 'watched') !== undefined;
 }
 
 /** Since v0.22. */
@@ -198,19 +198,25 @@ const TOTAL: Operation<number> = {
  * @throws {StashError} UNSUPPORTED for a server that does not save what is watched.
  */
 function all(schema: Schema): Operation<ReadonlyMap<string, SavedActivity>> {
-  if (!saves(schema)) throw schema.lacks('play_duration', SINCE);
+  if (!saves(schema)) throw schema.lacks('play_duration', SAVES?.since);
+  const { text, read } = activityReader(schema);
   return {
     rootField: 'findScenes',
-    document: `query ($watched: SceneFilterType) { findScenes(filter: { per_page: -1 }, scene_filter: $watched) { scenes { ${FIELDS} } } }`,
+    document: `query ($watched: SceneFilterType) { findScenes(filter: { per_page: -1 }, scene_filter: $watched) { scenes { ${text} } } }`,
     variables: { watched: { play_duration: { value: 0, modifier: 'NOT_EQUALS' } } },
-    read: parsed(isRecord, ({ scenes }) => new Map(readScenes(scenes))),
+    read: parsed(isRecord, ({ scenes }) => new Map(readScenes(scenes).map((raw) => [raw.id, read(raw)]))),
   };
 }
 
-const readScenes = parsed(arrayOf(hasString('id')), (scenes) =>
-  scenes.map((raw) => [raw.id, savedOf(raw)] as const),
-);
+const readScenes = parsed(arrayOf(hasString('id')), (scenes) => scenes);
 
-function savedOf({ play_duration: watched, resume_time: position }: RawItem): SavedActivity {
-  return { watched: Number(watched), position: Number(position) };
+function activityReader(schema: Schema): { text: string; read: (raw: RawItem) => SavedActivity } {
+  const { text, read } = selectItem(schema, 'scene', FIELDS);
+  return {
+    text: `id ${text}`,
+    read: (raw) => {
+      const { watched, position } = read(raw) as Record<string, unknown>;
+      return { watched: Number(watched), position: Number(position) };
+    },
+  };
 }

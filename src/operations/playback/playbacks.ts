@@ -1,11 +1,11 @@
 import type { Call } from '../../call';
 import { StashError } from '../../errors';
 import type { Server } from '../../server';
-import { fetchPicture, type LibraryItem, libraryItems, type PictureForm, type WithPicture } from '../library';
+import { fetchPicture, type Item, libraryItems, type PictureForm, type WithPicture } from '../items';
 import { type ActivityPoll, followActivity } from './activity-poller';
 
 /** A scene that somebody watches, as a message has it. */
-export interface WatchedScene extends LibraryItem, WithPicture {
+export interface WatchedScene extends Item, WithPicture {
   /** Where the viewer was last, in seconds; of several viewers, any of them. */
   position: number;
   /** For how long it was watched since it started, in seconds. */
@@ -46,9 +46,7 @@ export interface PlaybackOptions {
 /** A scene that is being watched. */
 interface Playback {
   /** Undefined until it could be requested: nothing is reported before. */
-  scene:
-    | (Pick<PlaybackEvent, 'operation' | 'missing'> & { item: LibraryItem; pictured: WithPicture })
-    | undefined;
+  scene: (Pick<PlaybackEvent, 'operation' | 'missing'> & { item: Item; pictured: WithPicture }) | undefined;
   position: number;
   watched: number;
   /** When it was last seen that somebody watches it, by `performance.now()`. */
@@ -181,7 +179,7 @@ class Playbacks {
   /** Requests a scene; undefined if it was removed. */
   async #request(id: string): Promise<Playback['scene']> {
     const { picture } = this.#options.wanted();
-    const { items, ...about } = await libraryItems(this.#server, 'scenes', [id], false, this.#call);
+    const { items, ...about } = await libraryItems(this.#server, 'scene', [id], false, this.#call);
     const [found] = items;
     if (!found) return undefined;
     const pictured = await fetchPicture(this.#server, found, picture, this.#call).catch(() => {

@@ -1,24 +1,17 @@
 import { aside, type Call } from '../../call';
+import { type FileKind, fileKinds, kinds } from '../../contract/kinds';
 import { StashError } from '../../errors';
 import { arrayOf, isRecord, isString, parsed } from '../../guards';
 import { insideOf } from '../../paths';
 import type { Server } from '../../server';
-import {
-  type ItemKind,
-  itemKinds,
-  kinds,
-  largePages,
-  pathOf,
-  selectionOfPath,
-  SMALL_PAGE,
-  titleOr,
-} from '../library';
+import { namesOn, pathOf, selectItem, titleOf } from '../items';
+import { largePages, SMALL_PAGE } from '../library';
 
 /** A scene, image or gallery that is new in the library. */
 interface NewItem {
   /** Its id on the server. */
   id: string;
-  kind: (typeof kinds)[ItemKind]['item'];
+  kind: FileKind;
   /** The name of its file if it has no title, as after most scans; null if it has neither. */
   title: string | null;
   /** The path of its first file, or of the folder that is the gallery; null if it has none. */
@@ -35,8 +28,8 @@ interface NewOfKind {
   ids: string[];
 }
 
-/** The new content of each kind. A kind for which the server gives no creation times is absent. */
-export type NewContent = Partial<Record<ItemKind, NewOfKind>>;
+/** The new content of each kind, by the names of their lists. A kind for which the server gives no creation times is absent. */
+export type NewContent = Partial<Record<(typeof kinds)[FileKind]['list'], NewOfKind>>;
 
 interface Dated extends Omit<NewItem, 'kind'> {
   /** When it came into the library, in whole seconds since 1970. */
@@ -69,11 +62,16 @@ export async function newContent(
   const isNew = ({ created, path }: Dated) =>
     created >= from && created <= to && (!isInFolders || (path !== null && isInFolders(path)));
   const found = await Promise.all(
-    itemKinds.map(async (kind) => {
+    fileKinds.map(async (kind) => {
       const items = await newestOf(server, kind, { from, isNew }, call).catch(unlessUnsupported);
       if (!items) return [];
       const first = [...items.values()].slice(0, Math.min(listed, MOST_LISTED));
-      return [[kind, { count: items.size, first: first.map(itemOf(kind)), ids: [...items.keys()] }] as const];
+      return [
+        [
+          kinds[kind].list,
+          { count: items.size, first: first.map(itemOf(kind)), ids: [...items.keys()] },
+        ] as const,
+      ];
     }),
   );
   return Object.fromEntries(found.flat());
@@ -82,7 +80,7 @@ export async function newContent(
 /** Returns all new items of a kind by id, newest first. Reads pages until an item is older than the job. */
 async function newestOf(
   server: Server,
-  kind: ItemKind,
+  kind: FileKind,
   { from, isNew }: { from: number; isNew: (item: Dated) => boolean },
   call: Call,
 ): Promise<Map<string, Dated>> {
@@ -99,45 +97,42 @@ async function newestOf(
   return found;
 }
 
-function itemOf(kind: ItemKind): (item: Dated) => NewItem {
-  return ({ id, title, path }) => ({ id, kind: kinds[kind].item, title, path });
+function itemOf(kind: FileKind): (item: Dated) => NewItem {
+  return ({ id, title, path }) => ({ id, kind, title, path });
 }
 
 /** Fetches a page of a kind, newest first; pages count from 1. */
 async function fetchDatedPage(
   server: Server,
-  kind: ItemKind,
+  kind: FileKind,
   page: number,
   size: number,
   call: Call,
 ): Promise<Dated[]> {
-  const { all: operation, type } = kinds[kind];
   return await server.request({
     kind: 'query',
     call: aside(call),
     build: (schema) => {
+      const { all: operation, list, type } = namesOn(schema, kind);
       if (!schema.has(type, 'created_at')) throw schema.lacks(`${type}.created_at`);
-      const fields = `id title created_at ${selectionOfPath(schema, type)}`;
+      const fields = `id created_at ${selectItem(schema, kind, ['title', 'paths']).text}`;
       return {
         rootField: operation,
-        document: `query ($filter: FindFilterType) { ${operation}(filter: $filter) { ${kind} { ${fields} } } }`,
+        document: `query ($filter: FindFilterType) { ${operation}(filter: $filter) { ${list} { ${fields} } } }`,
         variables: { filter: { sort: 'id', direction: 'DESC', page, per_page: size } },
-        read: parsed(isRecord, ({ [kind]: items }) => readItems(items).slice(0, size)),
+        read: parsed(isRecord, ({ [list]: items }) => readItems(items).slice(0, size)),
       };
     },
   });
 }
 
 const readItems = parsed(arrayOf(isItem), (items): Dated[] =>
-  items.map(({ id, title, created_at, ...item }) => {
-    const path = pathOf(item);
-    return {
-      id,
-      title: titleOr(title, path),
-      path,
-      created: secondOf(created_at),
-    };
-  }),
+  items.map((item) => ({
+    id: item.id,
+    title: titleOf(item),
+    path: pathOf(item),
+    created: secondOf(item.created_at),
+  })),
 );
 
 function isItem(value: unknown): value is Record<string, unknown> & { id: string; created_at: string } {

@@ -3,7 +3,8 @@ import { StashError } from '../../errors';
 import { arrayOf, hasString, isRecord, parsed } from '../../guards';
 import { branchOf, containingOf, folderOf, insideOf, oneOf, patternBelow } from '../../paths';
 import type { Schema, Server } from '../../server';
-import { kindOnDisk, libraryFolders, pathOf, selectionOfPath } from '../library';
+import { inFirstFile, pathOf, selectItem } from '../items';
+import { kindOnDisk, libraryFolders } from '../library';
 
 /**
  * Which scenes and images of a folder to check. At random, more are of the subfolders that have more. The seed is always the
@@ -192,8 +193,8 @@ async function samplesBelow(
     kind: 'query',
     call: aside(call),
     build: (schema) => {
-      const scenes = `scenes { id ${selectionOfPath(schema, 'Scene', 'size')} }`;
-      const images = `images { id ${selectionOfPath(schema, 'Image', 'size')} }`;
+      const scenes = `scenes { id ${selectItem(schema, 'scene', ['paths', 'bytes']).text} }`;
+      const images = `images { id ${selectItem(schema, 'image', ['paths', 'bytes']).text} }`;
       const fields = names.flatMap((name) => [
         `${name}Scenes: findScenes(scene_filter: $scenes, filter: $${name}) { ${scenes} }`,
         `${name}Images: findImages(image_filter: $images, filter: $${name}) { ${images} }`,
@@ -232,14 +233,7 @@ function readSamples(kind: Sample['kind'], result: unknown): Sample[] {
   return parsed(arrayOf(hasString('id')), (all) =>
     all.flatMap((item) => {
       const path = pathOf(item);
-      return path === null ? [] : { kind, id: item.id, path, size: sizeOf(item) };
+      return path === null ? [] : { kind, id: item.id, path, size: inFirstFile(item, 'size') };
     }),
   )(items);
-}
-
-/** Returns the size of an item's first file: a number, or a text before v0.17. */
-function sizeOf({ visual_files, files, file }: Readonly<Record<string, unknown>>): number | null {
-  const [first] = [visual_files, files, file].flat().filter(isRecord);
-  const size = Number(first?.['size'] ?? NaN);
-  return Number.isNaN(size) ? null : size;
 }

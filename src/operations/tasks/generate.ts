@@ -1,7 +1,7 @@
 import type { Call, JobOptions } from '../../call';
 import { documentedKinds, type GenerateKind, generateKinds } from '../../contract/generate';
 import { fieldsOf, OLDEST, type Requirements, type Schema, type Server } from '../../server';
-import { type Chosen, chosenItems, type ItemKind, oneOf } from '../library';
+import { type Chosen, chosenItems, namesOf } from '../items';
 import { savedOptions } from './options';
 import {
   checkOf,
@@ -136,14 +136,14 @@ export async function generate(
   };
   const parts = { ...(imageIDs && { imageIDs }), ...(galleryIDs && { galleryIDs }), ...(paths && { paths }) };
   const check = checkOf(generateTask({ ...wanted, ...parts }), call);
-  const scenes = sceneIDs && (await chosenItems(server, 'scenes', sceneIDs, call));
-  const images = imageIDs && (await chosenItems(server, 'images', imageIDs, call, check));
-  const galleries = galleryIDs && (await chosenItems(server, 'galleries', galleryIDs, call, check));
+  const scenes = sceneIDs && (await chosenItems(server, 'scene', sceneIDs, call));
+  const images = imageIDs && (await chosenItems(server, 'image', imageIDs, call, check));
+  const galleries = galleryIDs && (await chosenItems(server, 'gallery', galleryIDs, call, check));
   const markers = markerIDs && { known: [...new Set(markerIDs)], unknown: 0 };
   const about = aboutChosen({ scenes, images, galleries, markers });
   if (about.chosen && !paths && Object.values(about.chosen).every((count) => count === 0)) {
-    const first: ItemKind = scenes ? 'scenes' : images ? 'images' : 'galleries';
-    return { operation: oneOf(first), job: { id: null, status: 'SKIPPED' }, ...about };
+    const first = scenes ? 'scene' : images ? 'image' : 'gallery';
+    return { operation: namesOf(first).one, job: { id: null, status: 'SKIPPED' }, ...about };
   }
   const checked = await taskPaths(server, generateTask({ ...wanted, ...parts }), paths, call);
   const task = generateTask({

@@ -2,7 +2,8 @@ import type { Call, JobOptions } from '../../call';
 import { StashError } from '../../errors';
 import { type JobRecord, jobValues, type SkippedJob, type StartedJob } from '../../records';
 import { type JobStart, type Operation, readId, type Schema, type Server } from '../../server';
-import { type Chosen, libraryPaths, type LibraryPaths } from '../library';
+import type { Chosen } from '../items';
+import { libraryPaths, type LibraryPaths } from '../library';
 
 /** A mutation that starts a job. */
 export interface Task {

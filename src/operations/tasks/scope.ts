@@ -1,17 +1,11 @@
 import type { Call } from '../../call';
+import { type FileKind, fileKinds } from '../../contract/kinds';
 import { StashError } from '../../errors';
 import { arrayOf, isString } from '../../guards';
 import { fewestPaths, folderOf, insideOf } from '../../paths';
 import type { Server } from '../../server';
-import {
-  type Chosen,
-  chosenItems,
-  foldersOfFiles,
-  type ItemKind,
-  kindOnDisk,
-  knownItems,
-  libraryFolders,
-} from '../library';
+import { type Chosen, chosenItems, knownItems } from '../items';
+import { foldersOfFiles, kindOnDisk, libraryFolders } from '../library';
 import { taskKinds, type TaskName } from './kinds';
 import type { TaskOptions } from './options';
 import { type Task, taskPaths } from './run-task';
@@ -49,7 +43,7 @@ export function scopeOf(task: TaskName, { options, paths, items }: GivenScope): 
   if (paths || items) return { options: task === 'metadataIdentify' ? others : options, paths, items };
   if (sceneIDs !== undefined && task === 'metadataIdentify') {
     const scenes = sceneIdsIn(sceneIDs);
-    return { options: others, paths: null, items: { scenes, images: [], galleries: [] } };
+    return { options: others, paths: null, items: { scene: scenes, image: [], gallery: [] } };
   }
   if (folders === undefined) return { options, paths, items };
   const isList = arrayOf(isString)(folders) && folders.length > 0;
@@ -87,7 +81,7 @@ export async function limitTo(
     return { paths: folders, items: chosen };
   }
   if (items) {
-    const chosen = await chosenItems(server, 'scenes', items.scenes, call);
+    const chosen = await chosenItems(server, 'scene', items.scene, call);
     return { sceneIDs: chosen.known, items: chosen };
   }
   const checked = await taskPaths(server, task, paths, call);
@@ -101,7 +95,7 @@ export async function limitTo(
 }
 
 /** Items of the library, by their ids. */
-export type ItemsByKind = Readonly<Record<ItemKind, readonly string[]>>;
+export type ItemsByKind = Readonly<Record<FileKind, readonly string[]>>;
 
 /**
  * Returns the folders of the items that are in the library. They cover all of them; common folders stand in for very many.
@@ -115,7 +109,7 @@ export async function itemFolders(
   const known: string[] = [];
   const found = new Set<string>();
   let given = 0;
-  for (const kind of Object.keys(items) as ItemKind[]) {
+  for (const kind of fileKinds) {
     const ids = [...new Set(items[kind])];
     given += ids.length;
     for (const [id, path] of await knownItems(server, kind, ids, call)) {

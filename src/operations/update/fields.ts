@@ -1,18 +1,25 @@
 import { isDeepStrictEqual } from 'node:util';
-import { type UpdateField, updateFields, type UpdateKind } from '../../contract/update';
+import {
+  fieldsOfKind,
+  type UpdateField,
+  updateFields,
+  type UpdateKind,
+  updateKinds,
+} from '../../contract/update';
 import { StashError } from '../../errors';
 import { isRecord, isString } from '../../guards';
 import type { Requirements, Schema } from '../../server';
-import { type AnyKind, dateIn, isSameSet, kinds, type RawItem } from '../library';
-import { type NamingWish, quoted, type Scalar, type Wish } from './wishes';
-
-/** The names of the kinds' lists. */
-export const listOfKind = {
-  scene: 'scenes',
-  image: 'images',
-  gallery: 'galleries',
-  performer: 'performers',
-} as const satisfies Record<UpdateKind, AnyKind>;
+import {
+  dateIn,
+  type FieldVariant,
+  isSameSet,
+  namesOf,
+  type RawItem,
+  requirementsOf,
+  variantOn,
+  variantsOf,
+} from '../items';
+import { type NamingWish, quoted, type Wish } from './wishes';
 
 /** A field in the terms of a release. */
 export interface ReleaseField {
@@ -38,22 +45,11 @@ export interface Counter {
 }
 
 /** The fields that not every release has, by kind and field, such as `scene.playCount`. */
-export const updateRequirements: Requirements = {
-  'scene.playCount': { anyOf: [['Scene', 'play_count']], since: 'v0.18.0' },
-  'image.date': { anyOf: [['Image', 'date']], since: 'v0.19.0' },
-  'image.urls': { anyOf: ['url', 'urls'].map((name) => ['Image', name] as const), since: 'v0.19.0' },
-  'image.details': { anyOf: [['Image', 'details']], since: 'v0.24.0' },
-};
-
-/** The first releases in which items have several addresses. */
-const SEVERAL_URLS = { scene: 'v0.22.0', image: 'v0.23.0', gallery: 'v0.23.0', performer: 'v0.27.0' };
-
-/** The mutations that add one to a counter, newest first. */
-const counters: Readonly<Record<string, readonly string[]>> = {
-  'scene.playCount': ['sceneAddPlay', 'sceneIncrementPlayCount'],
-  'scene.oCounter': ['sceneAddO', 'sceneIncrementO'],
-  'image.oCounter': ['imageIncrementO'],
-};
+export const updateRequirements: Requirements = Object.fromEntries(
+  updateKinds.flatMap((kind) =>
+    Object.entries(requirementsOf(kind, fieldsOfKind(kind))).map(([field, one]) => [`${kind}.${field}`, one]),
+  ),
+);
 
 /** What is wanted, in the terms of a release. */
 export interface Terms {
@@ -80,29 +76,36 @@ export function termsOf(schema: Schema, kind: UpdateKind, wishes: readonly Namin
 }
 
 function counterOf(schema: Schema, kind: UpdateKind, field: UpdateField): Counter {
-  const { type } = kinds[listOfKind[kind]];
-  const name = field === 'playCount' ? 'play_count' : 'o_counter';
-  const mutation = counters[`${kind}.${field}`]?.find((one) => schema.has('Mutation', one));
-  if (mutation === undefined || !schema.has(type, name)) throw lacking(schema, kind, field);
+  const { name, increment = [] } = variantOn(schema, kind, field) ?? {};
+  const mutation = increment.find((one) => schema.has('Mutation', one));
+  if (name === undefined || mutation === undefined) throw lacking(schema, kind, field);
   // These keep a history.
   return { name, mutation, selection: mutation.startsWith('sceneAdd') ? '{ count }' : '' };
 }
 
 function fieldOf(schema: Schema, kind: UpdateKind, field: UpdateField): ReleaseField {
-  const { type } = kinds[listOfKind[kind]];
-  const bulkType = `Bulk${type}UpdateInput`;
-  const found = formsOf(field, schema, kind).find(
-    ({ name, input = name, isList = false }) =>
+  const { type } = namesOf(kind);
+  const found = variantsOf(kind, field).find(
+    ({ name, input = name }) =>
       schema.has(type, name) &&
       // That for one item takes only the whole list, and with it what others have added or removed meanwhile.
-      (schema.has(bulkType, input) || (!isList && schema.has(`${type}UpdateInput`, input))),
+      (schema.has(`Bulk${type}UpdateInput`, input) ||
+        (!isListVariant(field, name) && schema.has(`${type}UpdateInput`, input))),
   );
   if (!found) throw lacking(schema, kind, field);
-  const { name, selection = name, input = name, change } = found;
-  if (schema.has(bulkType, input)) return { selection, input, isBulk: true, change };
+  const { name, input = name, select = name } = found;
+  const selection = typeof select === 'string' ? select : select(schema);
+  const change = changeOf(schema, kind, field, found);
+  if (schema.has(`Bulk${type}UpdateInput`, input)) return { selection, input, isBulk: true, change };
   // The mutation for one gallery ignores null as a title (all releases).
   const emptied: typeof change = (item, wish) => change(item, wish).map((one) => one ?? '');
   return { selection, input, isBulk: false, change: emptied };
+}
+
+/** Whether a field has several values in the releases that have this name for it: there was one address at first. */
+function isListVariant(field: UpdateField, name: string): boolean {
+  const { form } = updateFields[field];
+  return form === 'names' || (form === 'texts' && name === field);
 }
 
 function lacking(schema: Schema, kind: UpdateKind, field: UpdateField): StashError {
@@ -111,91 +114,39 @@ function lacking(schema: Schema, kind: UpdateKind, field: UpdateField): StashErr
   return having.includes(kind) ? schema.lacks(name, updateRequirements[name]?.since) : schema.lacksName(name);
 }
 
-/** One way in which releases have a field. */
-interface Form {
-  /** Its name in the type. */
-  name: string;
-  /** Both are the name by default. */
-  selection?: string;
-  input?: string;
-  /** Whether it has several values. */
-  isList?: true;
-  change: ReleaseField['change'];
-}
-
-/** Returns the ways in which releases have a field, newest first. */
-function formsOf(field: UpdateField, schema: Schema, kind: UpdateKind): readonly Form[] {
-  switch (field) {
-    case 'tags':
-    case 'performers':
-      return [
-        {
-          name: field,
-          selection: `${field} { id }`,
-          input: field === 'tags' ? 'tag_ids' : 'performer_ids',
-          isList: true,
-          change: (item, wish) => listChange('ids', listIn(item[field]).map(idOf), wish, isSameSet),
-        },
-      ];
-    case 'studio':
-      return [
-        {
-          ...value(field, ({ studio }) => (isRecord(studio) ? idOf(studio) : null)),
-          selection: 'studio { id }',
-          input: 'studio_id',
-        },
-      ];
-    case 'rating':
-      return [
-        value('rating100'),
-        // 1 to 5 stars, before v0.18.
-        value('rating', valueOf('rating'), (rating) =>
-          rating === null ? null : Math.round(Number(rating) / 20),
-        ),
-      ];
-    case 'date':
-      return [
-        value(field, valueOf(field), (date) =>
-          date === null ? null : (dateIn(String(date), schema) ?? null),
-        ),
-      ];
-    case 'urls':
-      return [
-        {
-          name: 'urls',
-          isList: true,
-          // The first one is the main one, so their order matters.
-          change: ({ urls }, wish) => listChange('values', listIn(urls).map(String), wish, isDeepStrictEqual),
-        },
-        {
-          name: 'url',
-          change: ({ url }, wish) => {
-            const now = isString(url) && url !== '' ? [url] : [];
-            const after = listAfter(now, wish);
-            if (after.length > 1) throw schema.lacks(`${kind}.urls`, SEVERAL_URLS[kind]);
-            return now[0] === after[0] ? [] : [after[0] ?? null];
-          },
-        },
-      ];
-    default:
-      return [value(field)];
+/** Returns what to send for a field, in the way in which the release has it. */
+function changeOf(
+  schema: Schema,
+  kind: UpdateKind,
+  field: UpdateField,
+  { name, write = (wanted) => wanted }: FieldVariant,
+): ReleaseField['change'] {
+  const { form } = updateFields[field];
+  if (form === 'names') {
+    return (item, wish) => listChange('ids', listIn(item[name]).map(idOf), wish, isSameSet);
   }
-}
-
-/** Returns the form of a field with one value. */
-function value(name: string, now = valueOf(name), inTerms = (wanted: Scalar) => wanted): Form {
-  return {
-    name,
-    change: (item, { set }) => {
-      const wanted = inTerms(set as Scalar);
-      return now(item) === wanted ? [] : [wanted];
-    },
+  if (isListVariant(field, name)) {
+    // The first one is the main one, so their order matters.
+    return (item, wish) => listChange('values', listIn(item[name]).map(String), wish, isDeepStrictEqual);
+  }
+  if (form === 'texts') {
+    return (item, wish) => {
+      const url = stored(item[name]);
+      const after = listAfter(isString(url) ? [url] : [], wish);
+      if (after.length > 1) throw schema.lacks(`${kind}.${field}`, variantsOf(kind, field)[0]?.since);
+      return url === (after[0] ?? null) ? [] : [after[0] ?? null];
+    };
+  }
+  return (item, { set }) => {
+    const wanted = write(set, schema);
+    return stored(item[name]) === wanted ? [] : [wanted];
   };
 }
 
-/** Returns the reader of a field with one value; an empty text is none. */
-function valueOf(name: string): (item: RawItem) => unknown {
-  return (item) => (item[name] === '' ? null : item[name]);
+/** Returns the value of a field as mutations take it: the id of another item; an empty text is none. */
+function stored(value: unknown): unknown {
+  if (isRecord(value)) return idOf(value);
+  return value === '' ? null : value;
 }
 
 function listAfter(now: readonly string[], { set, add, remove }: Wish): readonly string[] {

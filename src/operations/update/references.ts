@@ -1,5 +1,6 @@
 import type { Call } from '../../call';
-import type { UpdateField } from '../../contract/update';
+import type { NamedKind } from '../../contract/kinds';
+import { kindOfField, type UpdateField } from '../../contract/update';
 import { isFilled } from '../../contract/values';
 import { StashError } from '../../errors';
 import { hasString, isRecord, isString, parsed } from '../../guards';
@@ -7,30 +8,22 @@ import type { CreatedItem } from '../../records';
 import type { Schema, Server } from '../../server';
 import {
   batchesOf,
-  criteriaOf,
   itemsById,
   itemsByName,
   itemsNamed,
-  kinds,
-  type NameKind,
+  namesOf,
   normalized,
   type RawItem,
+  rawItems,
+  selectItem,
   tidy,
-} from '../library';
+} from '../items';
 import { checkLost } from '../lost-response';
 import { listed, type NamingWish, quoted, type Reference, type Wish } from './wishes';
 
-/** The fields whose values are other items, and their kinds. */
-const kindOf = {
-  tags: 'tags',
-  performers: 'performers',
-  studio: 'studios',
-} as const satisfies Partial<Record<UpdateField, NameKind>>;
-const namingFields = Object.keys(kindOf) as (keyof typeof kindOf)[];
-
 /** An item that a change names and the server does not have. */
 interface Missing {
-  kind: NameKind;
+  kind: NamedKind;
   name: string;
 }
 
@@ -81,9 +74,9 @@ export class References {
     const wanted = edits.flatMap(({ wishes }) => wishes);
     const missing = new Map<string, Missing>();
     const found = new Map<UpdateField, ReadonlyMap<string, Referred>>();
-    for (const field of namingFields) {
+    for (const [field, kind] of Object.entries(kindOfField) as [UpdateField, NamedKind][]) {
       const references = wanted.filter((wish) => wish.field === field).flatMap(referencesIn);
-      if (references.length > 0) found.set(field, await this.#find(field, references, create, missing));
+      if (references.length > 0) found.set(field, await this.#find(field, kind, references, create, missing));
     }
     const names: Partial<Record<UpdateField, ReadonlyMap<string, string>>> = Object.fromEntries(
       [...found].map(([field, items]) => [
@@ -113,12 +106,12 @@ export class References {
 
   /** Returns what each reference names, by its key. Adds what is to be created to `missing`. */
   async #find(
-    field: keyof typeof kindOf,
+    field: UpdateField,
+    kind: NamedKind,
     references: readonly Reference[],
     create: boolean,
     missing: Map<string, Missing>,
   ): Promise<ReadonlyMap<string, Referred>> {
-    const kind = kindOf[field];
     const all = new Map(references.map((reference) => [keyOf(reference), reference]));
     const ids = [...all.values()].flatMap((one) => ('id' in one ? [one.id] : []));
     const names = [...all.values()].flatMap((one) => ('id' in one ? [] : [one.name]));
@@ -144,10 +137,10 @@ export class References {
     return found;
   }
 
-  async #byId(kind: NameKind, ids: readonly string[]): Promise<Map<string, RawItem[]>> {
+  async #byId(kind: NamedKind, ids: readonly string[]): Promise<Map<string, RawItem[]>> {
     const found = new Map<string, RawItem[]>();
     for (const batch of batchesOf(ids)) {
-      const items = await itemsById(this.#server, kind, batch, () => 'id name', this.#call);
+      const { items } = await itemsById(this.#server, kind, batch, () => rawItems('id name'), this.#call);
       for (const [id, item] of items) found.set(id, [item]);
     }
     return found;
@@ -155,15 +148,15 @@ export class References {
 
   /** Returns those with each name, or else those with it as an alias. */
   async #byName(
-    kind: NameKind,
+    kind: NamedKind,
     names: readonly string[],
     call = this.#call,
   ): Promise<Map<string, RawItem[]>> {
     const found = new Map<string, RawItem[]>();
-    const { criteria } = criteriaOf(kind);
+    const { filterType } = namesOf(kind);
     for (const field of ['name', 'aliases'] as const) {
       // Studios have aliases since v0.10.
-      if (!this.#schema.has(criteria, field)) continue;
+      if (!this.#schema.has(filterType, field)) continue;
       const wanted = names.filter((name) => !found.has(name));
       for (const batch of batchesOf(wanted, NAMES)) {
         const { items } = await itemsByName(this.#server, kind, field, batch, selection(kind), call);
@@ -181,9 +174,9 @@ export class References {
    * @returns the item, and whether it was created.
    */
   async create({ kind, name }: Missing): Promise<{ item: CreatedItem & { id: string }; isNew: boolean }> {
-    const { type, item } = kinds[kind];
-    const operation = `${item}Create`;
-    const made = (id: string, isNew: boolean) => ({ item: { kind: item, id, name }, isNew });
+    const { type } = namesOf(kind);
+    const operation = `${kind}Create`;
+    const made = (id: string, isNew: boolean) => ({ item: { kind, id, name }, isNew });
     const look = async (call?: Call) => {
       const [found] = (await this.#byName(kind, [name], call)).get(name) ?? [];
       return found && String(found['id']);
@@ -229,14 +222,14 @@ function joined(edits: readonly Edit[]): Edit[] {
 
 /** Returns a wish with the ids of what was created in place of the placeholders. */
 export function withIds(wish: Wish, ids: ReadonlyMap<string, string>): Wish {
-  return wish.field in kindOf ? withValues(wish, (id) => ids.get(id) ?? id) : wish;
+  return wish.field in kindOfField ? withValues(wish, (id) => ids.get(id) ?? id) : wish;
 }
 
 /** Returns a wish with other values, each once. */
 function withValues<Value>(wish: Wish<Value>, to: (value: Value) => string): Wish {
   const { set, add, remove } = wish;
   const listOf = (values: readonly Value[]) => [...new Set(values.map(to))];
-  const isOne = wish.field in kindOf && set !== undefined && set !== null && !Array.isArray(set);
+  const isOne = wish.field in kindOfField && set !== undefined && set !== null && !Array.isArray(set);
   return {
     ...wish,
     ...(Array.isArray(set) && { set: listOf(set as Value[]) }),
@@ -260,11 +253,9 @@ function textOf(reference: Reference): string {
   return 'id' in reference ? `#${reference.id}` : reference.name;
 }
 
-function selection(kind: NameKind): (schema: Schema) => string {
+function selection(kind: NamedKind): (schema: Schema) => string {
   return (schema) =>
-    ['id', 'name', 'aliases', 'alias_list', 'disambiguation', 'birthdate']
-      .filter((field) => schema.has(kinds[kind].type, field))
-      .join(' ');
+    `id ${selectItem(schema, kind, ['name', 'aliases', 'disambiguation', 'birthdate']).text}`;
 }
 
 function severalFit(field: UpdateField, value: string, items: readonly RawItem[]): StashError {

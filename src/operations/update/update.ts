@@ -5,8 +5,8 @@ import { StashError } from '../../errors';
 import { isString } from '../../guards';
 import type { CreatedItem, UpdateRecord } from '../../records';
 import type { Server } from '../../server';
-import { kinds, oneOf } from '../library';
-import { type Counter, listOfKind } from './fields';
+import { namesOf } from '../items';
+import type { Counter } from './fields';
 import { changedFields, type ChangedField } from './changed-fields';
 import { type Edit, References, type Resolved, withIds } from './references';
 import { type Change, listed, type NamingWish, readWishes, type Wish } from './wishes';
@@ -48,7 +48,7 @@ export async function update(server: Server, input: UpdateInput, call: Call): Pr
   const edits = input.edits.map(({ ids, changes }) => ({ ids, wishes: readWishes(changes) }));
   const count = edits.reduce((sum, { ids }) => sum + ids.length, 0);
   if (count === 0) {
-    const operation = `bulk${kinds[listOfKind[input.kind]].type}Update`;
+    const operation = `bulk${namesOf(input.kind).type}Update`;
     return { operation, ids: [], unchanged: [], created: [], gone: [], changes: [], reason: 'SKIPPED' };
   }
   if (count > input.atMost) {
@@ -149,11 +149,11 @@ function distinct(edits: readonly Edit<NamingWish>[]): NamingWish[] {
 
 function preview({ kind, missing, changing: ids, unchanged, changes }: Plan): Updated {
   const created = [...missing.values()].map((one) => ({
-    kind: kinds[one.kind].item,
+    kind: one.kind,
     id: null,
     name: one.name,
   }));
-  const operation = oneOf(listOfKind[kind]);
+  const operation = namesOf(kind).one;
   return { operation, ids, unchanged, created, gone: [], changes, reason: 'DRY_RUN' };
 }
 
@@ -164,7 +164,7 @@ async function carryOut(server: Server, plan: Plan, call: Call): Promise<Updated
   const done = new Set<string>();
   const gone = new Set<string>();
   const uncertain = new Set<string>();
-  let operation = oneOf(listOfKind[kind]);
+  let operation = namesOf(kind).one;
   const record = () => ({
     ids: changing.filter((id) => done.has(id)),
     unchanged,
@@ -208,7 +208,7 @@ async function carryOut(server: Server, plan: Plan, call: Call): Promise<Updated
   try {
     const ids = new Map<string, string>();
     for (const [placeholder, one] of missing) {
-      operation = `${kinds[one.kind].item}Create`;
+      operation = `${one.kind}Create`;
       const { item, isNew } = await references.create(one);
       ids.set(placeholder, item.id);
       if (isNew) created.push(item);

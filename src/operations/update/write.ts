@@ -4,9 +4,9 @@ import type { UpdateKind } from '../../contract/update';
 import { StashError } from '../../errors';
 import { arrayOf, hasString, isRecord, parsed } from '../../guards';
 import type { Operation, Schema, Server } from '../../server';
-import { batchesOf, itemsById, kinds, type RawItem } from '../library';
+import { batchesOf, itemsById, namesOf, type RawItem, rawItems } from '../items';
 import { checkLost } from '../lost-response';
-import { type Counter, listOfKind, type ReleaseField, type Terms, termsOf } from './fields';
+import { type Counter, type ReleaseField, type Terms, termsOf } from './fields';
 import type { NamingWish, Wish } from './wishes';
 
 /** The items of an update, by id, and what is wanted in the terms of the server's release. */
@@ -28,19 +28,19 @@ export async function readItems(
   wishes: readonly NamingWish[],
   call: Call,
 ): Promise<ItemsToUpdate> {
-  const items = new Map<string, RawItem>();
-  let found: Pick<ItemsToUpdate, 'schema' | 'terms'> | undefined;
-  const select = (schema: Schema) => {
-    found = { schema, terms: termsOf(schema, kind, wishes) };
-    return found.terms.selection;
+  const readerOf = (schema: Schema) => {
+    const terms = termsOf(schema, kind, wishes);
+    return { schema, terms, ...rawItems(terms.selection) };
   };
+  const items = new Map<string, RawItem>();
+  let by: ReturnType<typeof readerOf> | undefined;
   for (const batch of batchesOf(ids)) {
-    for (const [id, item] of await itemsById(server, listOfKind[kind], batch, select, call)) {
-      items.set(id, item);
-    }
+    const found = await itemsById(server, kind, batch, readerOf, call);
+    by = found.by ?? by;
+    for (const [id, item] of found.items) items.set(id, item);
   }
-  if (!found) throw new Error('There are no items to read.');
-  return { kind, ...found, items };
+  if (!by) throw new Error('There are no items to read.');
+  return { kind, schema: by.schema, terms: by.terms, items };
 }
 
 /** A mutation for some items. */
@@ -66,7 +66,7 @@ interface FieldChange extends ReleaseField {
  * @throws {StashError} UNSUPPORTED if the release cannot hold what is wanted.
  */
 export function writesFor({ kind, terms, items }: ItemsToUpdate, wishes: readonly Wish[]): Write[] {
-  const { type } = kinds[listOfKind[kind]];
+  const { type } = namesOf(kind);
   const bulk = { operation: `bulk${type}Update`, type: `Bulk${type}UpdateInput`, isBulk: true };
   const one = { operation: `${kind}Update`, type: `${type}UpdateInput`, isBulk: false };
   const writes: Write[] = [];
@@ -212,7 +212,9 @@ export async function addOne(
   };
   const before = countIn(items.get(id), name) + added;
   const look = async (check: Call) => {
-    const [[, item] = []] = await itemsById(server, listOfKind[kind], [id], () => name, check);
+    const {
+      items: [[, item] = []],
+    } = await itemsById(server, kind, [id], () => rawItems(name), check);
     return item ? countIn(item, name) : GONE;
   };
   const outcome = { gone: [], unchanged: [], uncertain: [] };

@@ -461,7 +461,7 @@ describe('The address of a list', () => {
   it('is read in time, however long it is', () => {
     // Code whose time grows with the square of the length would not end within the time limit of a test.
     for (const address of [`/scenes?c=("${'\\"'.repeat(500_000)}`, `${'/'.repeat(1_000_000)}x`]) {
-      assert.throws(() => filterInAddress(`http://stash${address}`, ['scenes']), /BAD_INPUT/);
+      assert.throws(() => filterInAddress(`http://stash${address}`, [{ page: '/scenes' }]), /BAD_INPUT/);
     }
   });
 });
@@ -473,7 +473,7 @@ function forms(name: string, saved: unknown): PageFilter[] {
   return [
     filterInFields({}, Object.fromEntries([[name, saved]])),
     filterInJson(JSON.stringify({ c: [criterion] })),
-    filterInAddress(`http://stash/scenes?${address}`, ['scenes']),
+    filterInAddress(`http://stash/scenes?${address}`, [{ page: '/scenes' }]),
   ];
 }
 

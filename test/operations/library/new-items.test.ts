@@ -23,7 +23,7 @@ describe('The position of new items', () => {
     stop();
   });
 
-  const positionOf = (scenes: number) => ({ url: server.url, scenes });
+  const positionOf = (scenes: number) => ({ url: server.url, scene: scenes });
 
   /** Reports each new scene by itself. */
   function follow(emit: (event: NewEvent) => void, delivered: NewItemsOptions['delivered']): void {
@@ -32,7 +32,7 @@ describe('The position of new items', () => {
       set: (value) => (held = value),
       save: () => void saved.push(held),
     };
-    const wanted = () => ({ kinds: ['scenes'], each: true, picture: 'none' }) as const;
+    const wanted = () => ({ kinds: ['scene'], each: true, picture: 'none' }) as const;
     stop = followNew(server, { wanted, positions, delivered }, emit).end;
   }
 

@@ -13,7 +13,7 @@ describe('The newest ids', () => {
     [stash, server] = both;
   });
 
-  const newest = (position: number | undefined) => newestIds(server, 'scenes', position, new Message());
+  const newest = (position: number | undefined) => newestIds(server, 'scene', position, new Message());
   const range = (from: number, to: number) =>
     Array.from({ length: to - from + 1 }, (_, index) => from + index);
 

@@ -9,7 +9,7 @@ import {
   hasAll,
   type KnownFields,
 } from '../../../src/operations/performers/changes';
-import { dateIn } from '../../../src/operations/library/dates';
+import { dateIn } from '../../../src/operations/items/dates';
 import { circumcised, gender, height, length, weight } from '../../../src/operations/performers/values';
 import { withDeprecatedInputs } from '../../fake-stash/introspection';
 import type { Release } from '../../fake-stash/releases';

@@ -7,7 +7,7 @@ import {
   type MatchReason,
   rate,
 } from '../../../src/operations/performers/match';
-import { aliasesOf, isSameSet, normalized, tidy } from '../../../src/operations/library/names';
+import { aliasesOf, isSameSet, normalized, tidy } from '../../../src/operations/items/names';
 
 /** Returns how a listed name with these aliases matches. */
 function fit(query: string, name: string, aliases?: string): Pick<Candidate, 'score' | 'reason'> {

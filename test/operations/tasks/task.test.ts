@@ -21,7 +21,7 @@ const everything: Omit<TaskInput, 'task'> = {
   dryRun: false,
   cleanAnyway: false,
 };
-const scenes = (...ids: string[]) => ({ scenes: ids, images: [], galleries: [] });
+const scenes = (...ids: string[]) => ({ scene: ids, image: [], gallery: [] });
 
 describe('A task', () => {
   hasten();
@@ -358,7 +358,7 @@ describe('A task', () => {
       stash.answerWith(json({ data: { item0: { id: '7', files: [], folder: null } } }), {
         field: 'findGallery',
       });
-      const items = { ...scenes('3'), galleries: ['7'] };
+      const items = { ...scenes('3'), gallery: ['7'] };
       const done = await run({ task: 'metadataAutoTag', options: { tags: ['*'] }, items });
       assert.deepEqual(done.items, { known: ['3', '7'], unknown: 0 });
       assert.deepEqual(sent(), [{ input: { tags: ['*'], paths: [`${FOLDER}/Lanterna`] } }]);

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { namedKinds, type UpdateField } from '../../../src/contract/update';
+import { kindOfField, type UpdateField } from '../../../src/contract/update';
 import { update, type UpdateInput } from '../../../src/operations/update/update';
 import type { Change } from '../../../src/operations/update/wishes';
 import { timing } from '../../../src/timing';
@@ -28,7 +28,7 @@ describe('An update', () => {
   /** Returns a change. Where a field has other items, a text is a name, and a number is an id. */
   const change = (action: Change['action'], field: UpdateField, value: unknown): Change => {
     const referenceTo = (one: unknown) => (typeof one === 'number' ? { id: String(one) } : { name: one });
-    const read = field in namedKinds ? (one: unknown) => referenceTo(one) : (one: unknown) => one;
+    const read = field in kindOfField ? (one: unknown) => referenceTo(one) : (one: unknown) => one;
     return { field, action, value: Array.isArray(value) ? value.map(read) : read(value) };
   };
   const add = (field: UpdateField, value: unknown) => change('add', field, value);

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { chosenItems } from '../../../src/operations/library/items';
+import { chosenItems } from '../../../src/operations/items/by-id';
 import { json } from '../../fake-stash/answers';
 import type { FakeStash } from '../../fake-stash/fake-stash';
 import { Message, type TestServer, useServer } from '../../support/connect';
@@ -11,7 +11,7 @@ describe('The scenes that a user chose', () => {
     [stash, server] = both;
   });
 
-  const choose = (ids: readonly string[]) => chosenItems(server, 'scenes', ids, new Message());
+  const choose = (ids: readonly string[]) => chosenItems(server, 'scene', ids, new Message());
   const numbered = (count: number) => Array.from({ length: count }, (_, index) => String(index + 1));
 
   it('all count as known without a request if they are more than 100,000', async () => {

@@ -1,6 +1,6 @@
 import type { Call } from '../../call';
 import type { Server } from '../../server';
-import type { FoundItem } from './item-fields';
+import type { FoundItem } from './reader';
 
 /** The forms of a picture: none, its content, or the address of a picture in a web page. */
 export const pictureForms = ['none', 'buffer', 'dataUrl'] as const;

@@ -1,12 +1,11 @@
 import type { Call } from '../../call';
+import type { NamedKind } from '../../contract/kinds';
 import { arrayOf, hasString, isRecord, isString, parsed } from '../../guards';
 import { escaped } from '../../paths';
 import type { Schema, Server } from '../../server';
-import { criteriaOf, kinds, type RawItem } from './items';
-import { aliasesOf, BETWEEN_ALIASES, normalized, tidy } from './names';
-
-/** A kind of items with names and aliases. */
-export type NameKind = 'performers' | 'studios' | 'tags';
+import { namesOn } from './kinds';
+import { aliasesIn, BETWEEN_ALIASES, normalized, tidy } from './names';
+import type { RawItem } from './values';
 
 /** The items of a server that may fit. */
 export interface NamedItems {
@@ -24,31 +23,30 @@ export interface NamedItems {
  */
 export async function itemsByName(
   server: Server,
-  kind: NameKind,
+  kind: NamedKind,
   field: 'name' | 'aliases',
   names: readonly string[],
   select: (schema: Schema) => string,
   call: Call,
 ): Promise<NamedItems> {
-  const operation = kinds[kind].all;
-  const { argument, criteria } = criteriaOf(kind);
   return await server.request({
     kind: 'query',
     call,
     build: (schema) => {
+      const { all: operation, list, filter, filterType } = namesOn(schema, kind);
       if (!schema.has('Query', operation)) throw schema.lacks(operation);
       const value = patternOf(names, field === 'name' ? undefined : BETWEEN_ALIASES.source);
       return {
         rootField: operation,
-        document: `query ($filter: FindFilterType, $${argument}: ${criteria}) {
-          ${operation}(filter: $filter, ${argument}: $${argument}) { ${kind} { ${select(schema)} } }
+        document: `query ($filter: FindFilterType, $${filter}: ${filterType}) {
+          ${operation}(filter: $filter, ${filter}: $${filter}) { ${list} { ${select(schema)} } }
         }`,
         variables: {
           // All releases take -1 for all items.
           filter: { per_page: -1 },
-          [argument]: { [field]: { value, modifier: 'MATCHES_REGEX' } },
+          [filter]: { [field]: { value, modifier: 'MATCHES_REGEX' } },
         },
-        read: parsed(isRecord, (found) => ({ operation, schema, items: readItems(found[kind]) })),
+        read: parsed(isRecord, (found) => ({ operation, schema, items: readItems(found[list]) })),
       };
     },
   });
@@ -69,13 +67,6 @@ export function itemsNamed(
   if (named.length > 0) return { by: 'name', items: named };
   const known = items.filter((item) => aliasesIn(item).some((alias) => normalized(alias) === wanted));
   return { by: 'alias', items: known };
-}
-
-/** Returns the aliases of an item, which performers before v0.19 had in one text. */
-export function aliasesIn({ alias_list: list, aliases }: RawItem): readonly string[] {
-  if (isString(aliases) && list === undefined) return aliasesOf(aliases);
-  const found = list ?? aliases;
-  return Array.isArray(found) ? found.filter(isString) : [];
 }
 
 /**

@@ -1,3 +1,6 @@
+import { isString } from '../../guards';
+import { type RawItem, textsIn } from './values';
+
 /**
  * Invisible characters: soft hyphens, direction marks, characters without width. Not the two joiners, which some scripts
  * need to spell a word.
@@ -40,6 +43,12 @@ export function aliasesOf(text: string): string[] {
     .split(BETWEEN_ALIASES)
     .map((alias) => alias.trim())
     .filter((alias) => alias !== '');
+}
+
+/** Returns the aliases of an item, which performers before v0.19 had in one text. */
+export function aliasesIn({ alias_list: list, aliases }: RawItem): readonly string[] {
+  if (isString(aliases) && list === undefined) return aliasesOf(aliases);
+  return textsIn(list ?? aliases);
 }
 
 /** Whether two lists have the same texts, in any order. */

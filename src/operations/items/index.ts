@@ -1,0 +1,18 @@
+export {
+  BATCH,
+  batchesOf,
+  type Chosen,
+  chosenItems,
+  itemsById,
+  knownItems,
+  rawItems,
+  shortTitle,
+} from './by-id';
+export { itemsByName, itemsNamed, type NamedItems } from './by-name';
+export { dateIn } from './dates';
+export { type FieldVariant, requirementsOf, selectItem, variantOn, variantsOf } from './fields';
+export { namesEver, namesOf, namesOn } from './kinds';
+export { aliasesIn, aliasesOf, BETWEEN_ALIASES, isSameSet, LONGEST_NAME, normalized, tidy } from './names';
+export { fetchPicture, type PictureForm, pictureForms, type WithPicture } from './pictures';
+export { type FoundItem, type Item, type ItemReader, itemReader, libraryItems } from './reader';
+export { inFirstFile, pathOf, type RawItem, textsIn, titleOf } from './values';
