@@ -17,8 +17,8 @@ import {
   TEXT_TYPES,
   unlessType,
 } from '../src/flow';
-import { type DescribedItem, filterNames, find, findItems, type Found } from '../src/operations/find';
-import { pictureForms, shortTitle } from '../src/operations/items';
+import { filterNames, find, findItems, type Found } from '../src/operations/find';
+import { type PicturedItem, pictureForms, shortTitle } from '../src/operations/items';
 import { filter, limit } from './find.input';
 import type words from './locales/en-US/find.json';
 
@@ -88,7 +88,7 @@ export = (RED: NodeRED<typeof words>): void => {
 const CUT = { status: 'some', isBad: true } as const;
 const WHOLE = { status: 'found' } as const;
 
-function oneItem(item: DescribedItem, { count, part }: Found) {
+function oneItem(item: PicturedItem, { count, part }: Found) {
   const { id, title, name } = item as { id: string; title?: string | null; name?: string | null };
   const { seconds, kind } = item;
   const isFilm = kind === 'scene' && typeof seconds === 'number' && seconds > 0;

@@ -13,8 +13,8 @@ import {
   type NodeRED,
   triggerNode,
 } from '../src/flow';
-import { pictureForms, shortTitle } from '../src/operations/items';
-import { followNew, latestItems, type NewItem, type NewItemsEvent } from '../src/operations/library';
+import { type PicturedItem, pictureForms, shortTitle } from '../src/operations/items';
+import { followNew, latestItems, type NewItemsEvent } from '../src/operations/library';
 import type words from './locales/en-US/new.json';
 
 /** How many titles the sentence about a list has. */
@@ -94,7 +94,7 @@ function newItemsMessage(text: FindText<typeof words>, event: NewItemsEvent, eac
 }
 
 /** Returns the duration of a scene, or the number of images of a gallery. */
-function itemDetails({ seconds, images }: NewItem) {
+function itemDetails({ seconds, images }: PicturedItem) {
   if (seconds) return [detail('duration', { time: duration(seconds) })];
   return images ? [detail('images', { count: images })] : [];
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { NewItem } from '../../src/operations/library/new-items';
+import type { PicturedItem } from '../../src/operations/items';
 import { json, send } from '../fake-stash/answers';
 import { FakeStash } from '../fake-stash/fake-stash';
 import { cut } from '../fake-stash/faults';
@@ -68,7 +68,7 @@ describe('stash-new', () => {
     server.jobs.add(otherTask('Scanning...', 'a step'));
   }
 
-  const item = (msg: Message | undefined) => msg?.payload as NewItem;
+  const item = (msg: Message | undefined) => msg?.payload as PicturedItem;
   const titles = (flow: Flow) => flow.sent.map((msg) => item(msg).title);
   const arrived = (flow: Flow, count: number) => flow.until(() => flow.sent.length >= count);
 
@@ -128,7 +128,7 @@ describe('stash-new', () => {
     await arrived(flow, 3);
 
     assert.deepEqual(
-      flow.sent.map(({ topic, payload }) => [topic, (payload as NewItem).title]),
+      flow.sent.map(({ topic, payload }) => [topic, (payload as PicturedItem).title]),
       [
         ['image', 'one.jpg'],
         ['image', 'two.jpg'],
@@ -153,7 +153,7 @@ describe('stash-new', () => {
     const [scenes, images] = flow.sent;
     assert.deepEqual([scenes?.topic, images?.topic], ['scene', 'image']);
     assert.deepEqual(
-      (scenes?.payload as NewItem[]).map(({ id }) => id),
+      (scenes?.payload as PicturedItem[]).map(({ id }) => id),
       ['6', '7', '8', '9'],
     );
     assert.deepEqual([scenes?.stash?.summary, images?.stash?.summary], ['summary.scenes', 'summary.images']);

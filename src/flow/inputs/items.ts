@@ -17,7 +17,7 @@ interface WantedItems<Wanted extends Kind> {
   readonly wrong: 'BAD_INPUT.notIds' | 'BAD_INPUT.notMarkers' | 'BAD_INPUT.notItems';
 }
 
-interface Item<Wanted extends Kind> {
+interface ChosenItem<Wanted extends Kind> {
   kind: Wanted;
   id: string;
   /** As it was given: the item itself, or an object with its ID. */
@@ -65,7 +65,7 @@ export function itemIds(
   return list(name, none, (value, details) => itemsIn(value, wanted, details).map(idOf));
 }
 
-function idOf({ id }: Item<Kind>): string {
+function idOf({ id }: ChosenItem<Kind>): string {
   return id;
 }
 
@@ -77,8 +77,12 @@ export function itemsIn<Wanted extends Kind>(
   value: unknown,
   wanted: WantedItems<Wanted>,
   details: InputDetails,
-): Item<Wanted>[] {
-  const itemOf = (kind: Wanted, id: string, item: object = { id }): Item<Wanted> => ({ kind, id, item });
+): ChosenItem<Wanted>[] {
+  const itemOf = (kind: Wanted, id: string, item: object = { id }): ChosenItem<Wanted> => ({
+    kind,
+    id,
+    item,
+  });
   if (!isRecord(value)) return [itemOf(wanted.kinds[0], itemIdOf(value, wanted, details))];
   if (isItem(value)) {
     return [itemOf(kindIn(value, wanted.kinds, details), itemIdOf(value['id'], wanted, details), value)];

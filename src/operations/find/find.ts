@@ -8,15 +8,14 @@ import {
   batchesOf,
   fetchPicture,
   type FoundItem,
-  type Item,
   type ItemReader,
   itemReader,
   itemsById,
   namesEver,
   namesOn,
+  type PicturedItem,
   type PictureForm,
   type RawItem,
-  type WithPicture,
 } from '../items';
 import { translatedCriteria } from './criteria';
 import { filterInAddress, type PageFilter } from './page-filter';
@@ -45,15 +44,12 @@ export interface FindInput {
   picture: PictureForm;
 }
 
-/** An item as a message has it. */
-export type DescribedItem = Item & WithPicture;
-
 export interface Found {
   kind: Kind;
   /** The root field of the request. */
   operation: string;
   /** Those that were found; with `each`, one, or none if nothing was found at all. */
-  items: DescribedItem[];
+  items: PicturedItem[];
   /** How many items fit, also beyond the limit. */
   count: number;
   /** The fields that this server cannot give. */
@@ -92,7 +88,7 @@ export async function findItems(
 
 async function findList(server: Server, input: FindInput, call: Call): Promise<Found> {
   const { operation, items, count, missing } = await lookFor(server, input, call);
-  const all: DescribedItem[] = [];
+  const all: PicturedItem[] = [];
   let bytes = 0;
   for await (const found of items) {
     const item = await withPicture(server, found, input.picture, call);
@@ -106,7 +102,7 @@ async function findList(server: Server, input: FindInput, call: Call): Promise<F
 /** Describes one item after the other, so that only some are in memory. */
 async function* findEach(server: Server, input: FindInput, call: Call): AsyncGenerator<Found, void> {
   const { operation, items, count, missing } = await lookFor(server, input, call);
-  const result = (found: DescribedItem[], part: Found['part']): Found => ({
+  const result = (found: PicturedItem[], part: Found['part']): Found => ({
     kind: input.kind,
     operation,
     items: found,
@@ -114,7 +110,7 @@ async function* findEach(server: Server, input: FindInput, call: Call): AsyncGen
     missing,
     ...(part && { part }),
   });
-  let last: DescribedItem | undefined;
+  let last: PicturedItem | undefined;
   let index = 0;
   for await (const found of items) {
     const item = await withPicture(server, found, input.picture, call);
@@ -130,11 +126,11 @@ async function withPicture(
   found: FoundItem,
   form: PictureForm,
   call: Call,
-): Promise<DescribedItem> {
+): Promise<PicturedItem> {
   return { ...found.item, ...(await fetchPicture(server, found, form, call)) };
 }
 
-function sizeOf({ picture, ...item }: DescribedItem): number {
+function sizeOf({ picture, ...item }: PicturedItem): number {
   return JSON.stringify(item).length + (picture?.length ?? 0);
 }
 

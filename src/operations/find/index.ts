@@ -1,2 +1,2 @@
-export { type DescribedItem, find, findItems, type FindInput, type FilterWish, type Found } from './find';
+export { find, findItems, type FindInput, type FilterWish, type Found } from './find';
 export { filterNames } from './saved-filters';

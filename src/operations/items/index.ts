@@ -13,6 +13,12 @@ export { dateIn } from './dates';
 export { type FieldVariant, requirementsOf, selectItem, variantOn, variantsOf } from './fields';
 export { namesEver, namesOf, namesOn } from './kinds';
 export { aliasesIn, aliasesOf, BETWEEN_ALIASES, isSameSet, LONGEST_NAME, normalized, tidy } from './names';
-export { fetchPicture, type PictureForm, pictureForms, type WithPicture } from './pictures';
+export {
+  fetchPicture,
+  type PicturedItem,
+  type PictureForm,
+  pictureForms,
+  type WithPicture,
+} from './pictures';
 export { type FoundItem, type Item, type ItemReader, itemReader, libraryItems } from './reader';
 export { inFirstFile, pathOf, type RawItem, textsIn, titleOf } from './values';

@@ -1,6 +1,6 @@
 import type { Call } from '../../call';
 import type { Server } from '../../server';
-import type { FoundItem } from './reader';
+import type { FoundItem, Item } from './reader';
 
 /** The forms of a picture: none, its content, or the address of a picture in a web page. */
 export const pictureForms = ['none', 'buffer', 'dataUrl'] as const;
@@ -10,6 +10,9 @@ export type PictureForm = (typeof pictureForms)[number];
 export interface WithPicture {
   picture?: Buffer | string | null;
 }
+
+/** An item as a message has it, perhaps with its picture. */
+export type PicturedItem = Item & WithPicture;
 
 /**
  * Fetches the picture of an item.

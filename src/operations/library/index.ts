@@ -8,7 +8,7 @@ export {
   libraryPaths,
   type LibraryPaths,
 } from './folders';
-export { followNew, type NewItemsEvent, type NewItem } from './new-items';
+export { followNew, type NewItemsEvent } from './new-items';
 export { largePages, latestItems, SMALL_PAGE } from './newest';
 export { isOfferable, shownText } from './offered-text';
 export { furtherFields, status, type Status, statusFields, statusRequirements } from './status';

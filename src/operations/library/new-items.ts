@@ -6,25 +6,15 @@ import { StashError } from '../../errors';
 import { isRecord } from '../../guards';
 import type { Server } from '../../server';
 import { timing } from '../../timing';
-import {
-  fetchPicture,
-  type FoundItem,
-  type Item,
-  libraryItems,
-  type PictureForm,
-  type WithPicture,
-} from '../items';
+import { fetchPicture, type FoundItem, libraryItems, type PicturedItem, type PictureForm } from '../items';
 import { newestIds } from './newest';
-
-/** A new item as a message has it. */
-export type NewItem = Item & WithPicture;
 
 /** Reports new items. */
 export interface NewItemsEvent {
   type: 'new';
   kind: FileKind;
   /** At least one, oldest first. */
-  items: NewItem[];
+  items: PicturedItem[];
   /** How many items the same look has reported so far, of all kinds, with these. */
   count: number;
   /** The root field of the request. */
@@ -268,7 +258,7 @@ class NewItems {
   }
 
   /** Adds the pictures. A picture is null if it cannot be had, but an item waits for a server that is unreachable. */
-  async #withPictures(kind: FileKind, found: FoundItem[], form: PictureForm): Promise<NewItem[]> {
+  async #withPictures(kind: FileKind, found: FoundItem[], form: PictureForm): Promise<PicturedItem[]> {
     return await Promise.all(
       found.map(async (one) => {
         try {
@@ -302,7 +292,7 @@ class NewItems {
 
 /** Items that wait to be reported together. */
 class ItemBatch {
-  readonly items: NewItem[] = [];
+  readonly items: PicturedItem[] = [];
   #bytes = 0;
 
   get isEmpty(): boolean {
@@ -310,12 +300,12 @@ class ItemBatch {
   }
 
   /** Whether a further item is too many or too much. */
-  isFull({ picture }: NewItem): boolean {
+  isFull({ picture }: PicturedItem): boolean {
     if (this.isEmpty) return false;
     return this.items.length >= MOST_ITEMS || this.#bytes + (picture?.length ?? 0) > MOST_BYTES;
   }
 
-  add(item: NewItem): void {
+  add(item: PicturedItem): void {
     this.items.push(item);
     this.#bytes += item.picture?.length ?? 0;
   }
