@@ -1,3 +1,4 @@
+import { allKinds, formerNames, kinds } from '../contract/kinds';
 import { StashError } from '../errors';
 import { hasString, isRecord, isString } from '../guards';
 import { redact } from '../redact';
@@ -21,9 +22,15 @@ type Types = ReadonlyMap<string, ReadonlyMap<string, Field>>;
 /** The types of root fields, whose arguments differ among releases. */
 const ROOTS = ['Query', 'Mutation'];
 
+/** The types of items, also by their former names. */
+const ITEMS = allKinds
+  .flatMap((kind) => [kinds[kind], formerNames[kind] ?? []])
+  .flat()
+  .map(({ type }) => type);
+
 /** All other types whose fields differ among releases, if an operation depends on them. */
 const TYPES = [
-  'Studio',
+  ...ITEMS,
   'SystemStatus',
   'LatestVersion',
   'StatsResultType',
@@ -38,21 +45,14 @@ const TYPES = [
   'AutoTagMetadataOptions',
   'GenerateMetadataOptions',
   'ScrapedPerformer',
-  'Performer',
-  'Tag',
   'Plugin',
   'Job',
-  'Scene',
-  'Image',
-  'Gallery',
-  'SceneMarker',
-  'Group',
-  'Movie',
   'SavedFilter',
 ];
 
 /** The types of arguments, down to their scalars: what a user enters is checked against them. */
 const INPUTS = [
+  ...ITEMS.map((type) => `${type}FilterType`),
   'ScrapedPerformerInput',
   'PerformerUpdateInput',
   'GalleryUpdateInput',
@@ -60,7 +60,6 @@ const INPUTS = [
   'BulkImageUpdateInput',
   'BulkGalleryUpdateInput',
   'BulkPerformerUpdateInput',
-  'PerformerFilterType',
   'GenderEnum',
   'CircumisedEnum',
   'CircumcisedEnum',
@@ -78,14 +77,6 @@ const INPUTS = [
   'CleanGeneratedInput',
   'PackageType',
   'PackageSpecInput',
-  'SceneFilterType',
-  'ImageFilterType',
-  'GalleryFilterType',
-  'StudioFilterType',
-  'TagFilterType',
-  'SceneMarkerFilterType',
-  'GroupFilterType',
-  'MovieFilterType',
   'FileFilterType',
   'CriterionModifier',
   'IntCriterionInput',
