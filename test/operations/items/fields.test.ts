@@ -8,7 +8,7 @@ import { messageFields, variantsOf } from '../../../src/operations/items/fields'
 import { releases } from '../../fake-stash/releases';
 import { schemaOf } from '../../fake-stash/schema';
 
-const [newest = 'documented'] = releases.toReversed();
+const newest = releases.at(-1) ?? 'documented';
 
 /** Schemas of real servers, if there are some. */
 const { STASH_SCHEMAS: folder } = process.env;
