@@ -1,10 +1,10 @@
-import { KeyedLock } from '../../async';
 import { aside, type Call } from '../../call';
 import { StashError } from '../../errors';
 import { hasString, isString, parsed } from '../../guards';
 import type { Server } from '../../server';
 import { aliasesIn, tidy } from '../items';
 import { checkLost } from '../lost-response';
+import { whenOthersHaveWritten } from '../write-lock';
 import {
   type Changes,
   changesTo,
@@ -57,12 +57,6 @@ interface StoredCandidate extends Candidate {
   kind: 'performer';
 }
 
-/**
- * All saves of a server run one after another in this process, so that two messages about the same new performer create one. The
- * key is the address, because two config nodes may have the same.
- */
-const lock = new KeyedLock<string>();
-
 /** What to write, and where. */
 interface Writing {
   /** How to find the performer again. */
@@ -87,11 +81,7 @@ export async function savePerformer(
   const { picture, ...others } = performer;
   const site = siteOfPicture(picture);
   const input = { performer: site === undefined ? performer : others, existing };
-  if (lock.waiting(server.url) >= server.maxPending) {
-    throw new StashError('QUEUE_FULL.saves', { details: { count: server.maxPending }, retry: true });
-  }
-  if (lock.isLocked(server.url)) call.report?.({ queue: 'waiting' });
-  const saved = await lock.run(server.url, call.waiting, async () => {
+  const saved = await whenOthersHaveWritten(server, 'QUEUE_FULL.saves', call, async () => {
     // A message that will wait for a site has not begun before that.
     if (site === undefined) call.report?.({ queue: 'asking' });
     const plan = await planSave(server, input, call);

@@ -1,4 +1,3 @@
-import { KeyedLock } from '../../async';
 import type { Call } from '../../call';
 import type { UpdateKind } from '../../contract/update';
 import { StashError } from '../../errors';
@@ -6,6 +5,7 @@ import { isString } from '../../guards';
 import type { CreatedItem, UpdateRecord } from '../../records';
 import type { Server } from '../../server';
 import { namesOf } from '../items';
+import { whenOthersHaveWritten } from '../write-lock';
 import type { Counter } from './fields';
 import { changedFields, type ChangedField } from './changed-fields';
 import { type Edit, References, type Resolved, withIds } from './references';
@@ -33,12 +33,6 @@ export interface Updated extends UpdateRecord {
 }
 
 /**
- * All updates of a server run one after another in this process, so that two messages that name the same new tag create one. The
- * key is the address, because two config nodes may have the same.
- */
-const lock = new KeyedLock<string>();
-
-/**
  * Changes fields of items. Checks everything before the first mutation, and sends none for an item that has what is wanted. After an
  * error of a later request, it reports what was done.
  * @throws {StashError} BAD_INPUT; UNSUPPORTED; QUEUE_FULL if too many wait; as a mutation; OUTCOME_UNKNOWN if the response to
@@ -54,11 +48,7 @@ export async function update(server: Server, input: UpdateInput, call: Call): Pr
   if (count > input.atMost) {
     throw new StashError('BAD_INPUT.tooManyItems', { details: { count, limit: input.atMost } });
   }
-  if (lock.waiting(server.url) >= server.maxPending) {
-    throw new StashError('QUEUE_FULL.updates', { details: { count: server.maxPending }, retry: true });
-  }
-  if (lock.isLocked(server.url)) call.report?.({ queue: 'waiting' });
-  return await lock.run(server.url, call.waiting, async () => {
+  return await whenOthersHaveWritten(server, 'QUEUE_FULL.updates', call, async () => {
     call.report?.({ queue: 'asking' });
     const plan = await planOf(server, input, edits, call);
     return input.dryRun ? preview(plan) : await carryOut(server, plan, call);
