@@ -45,19 +45,20 @@ function timeOf(text: string): number {
 
 /** Checks that the server answers GraphQL, and describes it. */
 export async function checkGraphQL(server: Server, call: Call): Promise<Finding & { facts: Facts }> {
-  let described: { schema: Schema; at: number } | undefined;
-  const built = await server.request({
+  const { schema, built, milliseconds } = await server.request({
     kind: 'query',
     call,
     build: (schema) => {
       // The schema opened the connection, so this is the time of a node's request.
-      described = { schema, at: performance.now() };
-      return VERSION;
+      const at = performance.now();
+      const read = (version: unknown) => ({
+        schema,
+        built: VERSION.read(version),
+        milliseconds: rounded(performance.now() - at),
+      });
+      return { ...VERSION, read };
     },
   });
-  if (!described) throw new StashError('NOT_STASH.notGraphQL');
-  const { schema, at } = described;
-  const milliseconds = rounded(performance.now() - at);
   // The schema of the interface document, which replaces one that the server hides, has no version.
   const hasVersion = schema.has('Query', 'version');
   const finding = hasVersion ? found('ok', 'schema', { milliseconds }) : found('hint', 'noSchema');
