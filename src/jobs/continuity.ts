@@ -1,96 +1,70 @@
 import { timing } from '../timing';
 
-/** The state at the start of a poll, needed at its end. */
-export interface PollMark {
-  /** When all changes were last known; undefined if they never were. */
-  from: Date | undefined;
-  /** Whether changes may have been missed since then. */
-  wasInterrupted: boolean;
-  /**
-   * Marks the interruptions before the start of the poll as covered. Call it when the poll has succeeded.
-   * @returns whether the server was away until now.
-   */
-  cover: () => boolean;
-}
+/**
+ * What is known of the jobs of a server; docs/architecture.md draws it.
+ *
+ * - `unknown`: nothing was polled yet.
+ * - `current`: all changes until `at` are known.
+ * - `interrupted`: a poll has failed or the socket is broken, so changes since `from` may be missed. Only the success of a poll that was
+ *   sent after that ends it.
+ */
+type Knowledge =
+  | { readonly is: 'unknown' }
+  | { readonly is: 'current'; readonly at: Date; readonly freshAt: number }
+  | { readonly is: 'interrupted'; from: Date | undefined };
 
 /** Keeps track of whether all changes of a server's jobs are known, or some may have been missed. */
 export class Continuity {
-  #confirmedAt: Date | undefined;
-  /** The same by the monotonic clock, `performance.now()`. */
-  #freshAt = -Infinity;
-  /** The number of interruptions, and how many of them a poll has covered. */
-  #interruptions = 0;
-  #covered = 0;
-  #isUnreachable = false;
-  #outages = 0;
+  #knowledge: Knowledge = { is: 'unknown' };
+
+  get knowledge(): Knowledge {
+    return this.#knowledge;
+  }
 
   /** When all changes were last known; undefined before the first poll. */
   get confirmedAt(): Date | undefined {
-    return this.#confirmedAt;
+    const { is } = this.#knowledge;
+    if (is === 'unknown') return undefined;
+    return is === 'current' ? this.#knowledge.at : this.#knowledge.from;
   }
 
   /** Whether a poll or an event confirmed the state in the last second, with no interruption since. */
   get isFresh(): boolean {
-    return !this.#isInterrupted && performance.now() - this.#freshAt < timing.jobs.pollInterval;
+    const known = this.#knowledge;
+    return known.is === 'current' && performance.now() - known.freshAt < timing.jobs.pollInterval;
   }
 
-  /** A poll failed or the socket broke, and no poll has succeeded since. */
-  get isUnreachable(): boolean {
-    return this.#isUnreachable;
-  }
-
-  /**
-   * The number of failed polls. If it has changed, the server may have restarted. A broken socket does not count: a proxy may
-   * close one at any time, and the polls of a server that is away fail.
-   */
-  get outages(): number {
-    return this.#outages;
+  get isInterrupted(): boolean {
+    return this.#knowledge.is === 'interrupted';
   }
 
   /** Discards everything, as when watching ends. */
   reset(): void {
-    this.#confirmedAt = undefined;
-    this.#freshAt = -Infinity;
-    this.#covered = this.#interruptions;
-    this.#isUnreachable = false;
+    this.#knowledge = { is: 'unknown' };
   }
 
-  /** Marks that changes may be missed until the next poll. @returns true if the server was reachable before this call. */
+  /** Changes may be missed until the next poll. @returns whether that is new. */
   interrupt(): boolean {
-    const couldFollow = !this.#isUnreachable;
-    this.#interruptions++;
-    this.#isUnreachable = true;
-    return couldFollow;
+    const wasInterrupted = this.isInterrupted;
+    this.#knowledge = { is: 'interrupted', from: this.confirmedAt };
+    return !wasInterrupted;
   }
 
-  /** Marks a failed poll. */
-  fail(): void {
-    this.#outages++;
-  }
-
-  /** Marks that all changes are known now, after an event or a poll. */
+  /** An event has told of the last change. It ends no interruption. */
   confirm(): void {
-    this.#confirmedAt = new Date();
-    this.#freshAt = performance.now();
+    if (this.#knowledge.is === 'interrupted') this.#knowledge.from = new Date();
+    else this.#knowledge = { is: 'current', at: new Date(), freshAt: performance.now() };
   }
 
-  /** Marks the start of a poll. */
-  mark(): PollMark {
-    const interruptions = this.#interruptions;
-    return {
-      from: this.#confirmedAt,
-      wasInterrupted: this.#isInterrupted,
-      cover: () => {
-        const wasUnreachable = this.#isUnreachable;
-        this.#covered = Math.max(this.#covered, interruptions);
-        this.#isUnreachable = false;
-        this.confirm();
-        return wasUnreachable;
-      },
-    };
-  }
-
-  get #isInterrupted(): boolean {
-    return this.#interruptions > this.#covered;
+  /**
+   * A poll has succeeded.
+   * @param before what was known when it was sent.
+   * @returns whether it has ended an interruption.
+   */
+  succeed(before: Knowledge): boolean {
+    const known = this.#knowledge;
+    if (known.is === 'interrupted' && known !== before) return false;
+    this.#knowledge = { is: 'current', at: new Date(), freshAt: performance.now() };
+    return known.is === 'interrupted';
   }
 }

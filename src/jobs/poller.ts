@@ -34,6 +34,7 @@ export class Poller {
   #polledAt = -Infinity;
   #requestedAt = -Infinity;
   #isPollRequested = false;
+  #failures = 0;
   #fields = '';
 
   constructor(options: PollerOptions) {
@@ -62,6 +63,14 @@ export class Poller {
   /** The time when the last answered poll was sent, by `performance.now()`. */
   get requestedAt(): number {
     return this.#requestedAt;
+  }
+
+  /**
+   * How many polls have failed. If that has changed, the server may have restarted. A broken socket does not count: a proxy may
+   * close one at any time, and the polls of a server that is away fail.
+   */
+  get failures(): number {
+    return this.#failures;
   }
 
   /** Whether a poll was requested and not sent yet. */
@@ -132,7 +141,7 @@ export class Poller {
     const { changes } = this.#options;
     const { newest, restarts, open, nextSequence: firstSequence } = this.#table;
     const connection = this.#options.connection();
-    const { from, wasInterrupted, cover } = this.continuity.mark();
+    const { confirmedAt: from, isInterrupted: wasInterrupted, knowledge } = this.continuity;
     const hasEvents = connection?.isSynced === true && !wasInterrupted;
     this.#isPollRequested = false;
     if (!hasEvents) changes.buffer();
@@ -152,11 +161,11 @@ export class Poller {
         }
       }
     } catch (error) {
-      this.continuity.fail();
+      this.#failures += 1;
       throw error;
     }
     if (connection) connection.isSynced = true;
-    if (cover()) this.#table.resume();
+    if (this.continuity.succeed(knowledge)) this.#table.resume();
     if (isContinuous) {
       changes.release();
       return;

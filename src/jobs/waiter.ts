@@ -124,8 +124,7 @@ export class JobWaiter {
   /** Resolves with the job of this ID; undefined if the server no longer knows it. */
   async #find(id: string, firstSequence: number, waiting: AbortSignal): Promise<TrackedJob | undefined> {
     const { poller } = this.#options.watcher;
-    const { continuity, table } = poller;
-    const { outages } = continuity;
+    const { failures, table } = poller;
     const { restarts } = table;
     const untrack = poller.track(id);
     // An early poll misses less.
@@ -134,7 +133,7 @@ export class JobWaiter {
       const found = await this.#onEvents((event) => {
         const tracked = table.find(id, firstSequence);
         // If the server restarted before the job appeared, the ID belongs to another job.
-        const isSameRun = continuity.outages === outages && table.restarts === restarts;
+        const isSameRun = poller.failures === failures && table.restarts === restarts;
         if (tracked) return { tracked: isSameRun ? tracked : undefined };
         const isUnknown = event?.type === 'polled' && event.unknown.has(id);
         return isUnknown ? { tracked: undefined } : undefined;

@@ -183,7 +183,7 @@ export class JobWatcher {
     this.#awakeAt = Date.now();
     const ticker = setInterval(() => {
       this.#checkPause();
-      if (!this.#poller.continuity.isUnreachable) this.#listeners.emit({ type: 'tick' });
+      if (!this.#poller.continuity.isInterrupted) this.#listeners.emit({ type: 'tick' });
     }, timing.jobs.tick).unref();
     try {
       for (;;) {
