@@ -73,14 +73,8 @@ export const timing = {
   /** Between two polls for what is being watched: Stash's player saves it as often. */
   playback: 10_000,
 
-  latestVersion: {
-    /** How long the latest release of Stash is cached, and how long GitHub gets no request after a refusal. */
-    known: 60 * 60_000,
-    /** The same after any other failure. */
-    unknown: 60_000,
-    /** The longest wait in the queue. */
-    wait: 60_000,
-  },
+  /** How long the latest release of Stash is cached, and that it is unknown. */
+  latestVersion: 60 * 60_000,
 
   pages: {
     /** For a page to come back, where that requests the next one. */

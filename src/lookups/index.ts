@@ -1,2 +1,2 @@
 export { LookupQueues, type SiteState } from './lookup-queues';
-export { BUILTIN_SCRAPER, GITHUB, hostOf, siteOf, siteOfAddress, siteRefusal } from './sites';
+export { BUILTIN_SCRAPER, hostOf, siteOf, siteOfAddress, siteRefusal } from './sites';

@@ -3,9 +3,6 @@ import { StashError } from '../errors';
 /** The id of the scraper for the built-in site, which the interface document describes (all releases). */
 export const BUILTIN_SCRAPER = 'builtin_freeones';
 
-/** The queue for GitHub. No scraper has this id, because ids are names of files. */
-export const GITHUB = 'github.com/stashapp/stash';
-
 /** Returns the site whose queue a look-up with this scraper uses; empty for the built-in site. */
 export function siteOf(scraper: string): string {
   return scraper === BUILTIN_SCRAPER ? '' : scraper;
@@ -23,8 +20,8 @@ export function hostOf(address: string): string {
 
 /** HTTP statuses with which a site refuses this client for now. For a single picture, 403 is a refusal for ever. */
 const REFUSED = { lookup: new Set(['403', '429', '503']), picture: new Set(['429', '503']) };
-/** How servers pass on a response of the site, and in other words a response of GitHub (v0.8.0 to v0.30.1). */
-const HTTP_ERROR = /\b(?:http error|github api request failed:) (\d{3})\b/i;
+/** How servers pass on a response of the site (v0.8.0 to v0.30.1). */
+const HTTP_ERROR = /\bhttp error (\d{3})\b/i;
 /** Words in the errors of scraper scripts, and on CAPTCHA pages. */
 const WORDS =
   /\btoo many requests\b|\brate.?limit|\bcaptcha\b|\bcloudflare\b|\bjust a moment\b|\battention required\b|\bchecking your browser\b|\bverify(ing)? (that )?you are( a)? human\b|\baccess denied\b/i;

@@ -14,9 +14,6 @@ export interface PublishedRelease {
 export const OFFLINE =
   'Get "https://api.github.com/repos/stashapp/stash/releases/latest": dial tcp: lookup api.github.com on 192.168.1.1:53: no such host';
 
-/** `Github.failure` of an address that has sent too many requests. */
-export const LIMITED = '403 rate limit exceeded';
-
 /** GitHub, which the server asks for the latest release. */
 export class Github {
   latest: PublishedRelease = {
@@ -27,7 +24,7 @@ export class Github {
   };
   /** The response time in milliseconds. */
   delay = 5;
-  /** While set, every request fails with it: `OFFLINE`, `LIMITED`, or another error of Go. */
+  /** While set, every request fails with it: `OFFLINE`, or another error of Go. */
   failure: string | undefined;
   /** How often the server has asked. */
   requests = 0;

@@ -1,8 +1,8 @@
-import { JsonCache, withTimeLimit } from '../../async';
+import { Cache, neverAborted, untilAborted } from '../../async';
 import type { Call } from '../../call';
 import { StashError } from '../../errors';
 import { isRecord, isString, parsed } from '../../guards';
-import { GITHUB, type Operation, type SendThrottled, type Server } from '../../server';
+import type { Operation, Server } from '../../server';
 import { timing } from '../../timing';
 
 /** The build of Stash that runs on a server. */
@@ -35,72 +35,41 @@ export type UnknownRelease = { text: string } | { seconds: number };
 
 type LatestRelease = { release: Release } | { unknown: UnknownRelease };
 
+const caches = new WeakMap<Server, Cache<string, LatestRelease>>();
+
 /**
  * Returns the latest release, which the server asks GitHub for, or why it is unknown: neither a missing connection to the
  * internet nor a refusal by GitHub is an error, because a status has to arrive all the same.
  *
- * GitHub allows 60 requests an hour from one address, and the server sends two for each look-up (all releases). So the answer
- * is cached, for all nodes, and a failure as well, or a status that is requested often would wait for the next one each time.
- * @throws {StashError} as `Server.lookUp`, for anything that is about the server itself.
+ * GitHub allows 60 requests an hour from one address, and the server sends two each time (all releases). So the answer is
+ * cached for all nodes, and a failure as well.
+ * @throws {StashError} as `Server.request`, for anything that is about the server itself.
  */
 export async function latestVersion(
   server: Server,
   build: Build,
-  call: Call,
+  { signal, report }: Call,
 ): Promise<{ latest: LatestVersion } | { unknown: UnknownRelease }> {
+  const cache = caches.get(server) ?? new Cache(() => latestRelease(server));
+  caches.set(server, cache);
+  report?.({ operation: OPERATION.rootField });
   // An upgrade of the server counts at once.
-  const key = JSON.stringify([server.identity, build.version, build.hash]);
-  const answer = cached(key) ?? (await queued(server, key, call));
+  const key = JSON.stringify([build.version, build.hash]);
+  const answer = await untilAborted(cache.get(key, timing.latestVersion), signal);
   if ('unknown' in answer) return answer;
   const { release } = answer;
   return { latest: { ...release, isNewer: isNewer(release, build) } };
 }
 
-/** Lives as long as the process, outside the config nodes. Has room for some hundred servers. */
-const cache = new JsonCache<{ answer: LatestRelease; until: number }>(200_000);
-
-function cached(key: string): LatestRelease | undefined {
-  const entry = cache.get(key, Infinity);
-  return entry && performance.now() < entry.until ? entry.answer : undefined;
-}
-
-/** Looks the release up at the head of the queue. The look-up before it may have done that. */
-async function queued(
-  server: Server,
-  key: string,
-  { signal, waiting, origin }: Call,
-): Promise<LatestRelease> {
-  const { wait } = timing.latestVersion;
-  const limit = new AbortController();
-  // The queue may be held up by a back-off from before a restart, or by a long pause.
-  const call = { signal, waiting: AbortSignal.any([waiting, limit.signal]), origin };
+async function latestRelease(server: Server): Promise<LatestRelease> {
+  // Several messages may wait for the answer, so none of their signals may abort the request.
+  const call = { signal: neverAborted(), waiting: neverAborted() };
   try {
-    return await withTimeLimit(limit, wait / 1000, () =>
-      server.lookUp(
-        { source: GITHUB, call, retryFor: 0 },
-        async (send) => cached(key) ?? (await fetchRelease(send, key)),
-      ),
-    );
+    return { release: await server.request({ kind: 'query', call, build: () => OPERATION }) };
   } catch (error) {
-    if (!limit.signal.aborted || error !== limit.signal.reason) throw error;
-    return { unknown: { seconds: wait / 1000 } };
-  }
-}
-
-async function fetchRelease(send: SendThrottled, key: string): Promise<LatestRelease> {
-  const { known, unknown } = timing.latestVersion;
-  const keep = (answer: LatestRelease, milliseconds: number) => {
-    cache.set(key, { answer, until: performance.now() + milliseconds });
-    return answer;
-  };
-  try {
-    return keep({ release: await send(() => OPERATION) }, known);
-  } catch (error) {
-    const reason = unknownBy(error);
-    if (!reason) throw error;
-    // The limit of GitHub is for an hour.
-    const isRefused = error instanceof StashError && error.code === 'SITE_REFUSED';
-    return keep({ unknown: reason }, isRefused ? known : unknown);
+    const unknown = unknownBy(error);
+    if (!unknown) throw error;
+    return { unknown };
   }
 }
 
@@ -129,7 +98,7 @@ function isRelease(
 function unknownBy(error: unknown): UnknownRelease | undefined {
   if (!(error instanceof StashError)) return undefined;
   const { text, seconds } = error.details;
-  if (error.case === 'GRAPHQL.failed' || error.code === 'SITE_REFUSED') return { text: String(text) };
+  if (error.case === 'GRAPHQL.failed') return { text: String(text) };
   if (error.case === 'TIMEOUT.noAnswer') return { seconds: Number(seconds) };
   return undefined;
 }

@@ -1,9 +1,9 @@
 import { StashError } from '../../errors';
 import { isRecord, isString } from '../../guards';
-import { type CheckedDocument, GITHUB, hostOf, siteOf, siteOfAddress } from '../../server';
+import { type CheckedDocument, hostOf, siteOf, siteOfAddress } from '../../server';
 
-/** Root fields for which the server calls an external site: scrapers, stash-boxes, and the one for its latest release. */
-const LOOK_UP = /^(scrape[A-Z]|queryStashBox|latestversion$)/;
+/** Root fields for which the server calls an external site: scrapers and stash-boxes. */
+const LOOK_UP = /^(scrape[A-Z]|queryStashBox)/;
 
 /**
  * Returns the external site that the server calls for a document, as the queue for it is named; undefined if it calls none.
@@ -16,7 +16,6 @@ export function lookUpIn(
   const [field, ...others] = document.rootFields.filter(({ name }) => LOOK_UP.test(name));
   if (!field) return undefined;
   if (others.length > 0) throw new StashError('BAD_INPUT.severalLookUps');
-  if (field.name === 'latestversion') return { source: GITHUB };
   return { source: sourceOf(document.argumentsOf(field, variables)) };
 }
 
