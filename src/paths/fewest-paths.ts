@@ -3,7 +3,7 @@ import { AbsolutePath } from './absolute-path';
 /** With more paths in one folder, the folder replaces them. */
 const MOST_OF_FOLDER = 50;
 
-/** With more paths, common folders replace them. */
+/** With more paths, the library folders that contain them replace them. */
 const MOST_PATHS = 200;
 
 interface Branch {
@@ -20,7 +20,7 @@ interface Branch {
 
 /**
  * Returns the fewest paths that cover all given ones: each once, and none inside another. A folder replaces more than 50 paths
- * in it. If more than 200 paths remain, common folders replace them, the deepest first, but none above a folder of the library.
+ * in it. If more than 200 paths remain, the library folders that contain them replace them.
  * @param given absolute paths inside the library; others are ignored.
  */
 export function fewestPaths(
@@ -64,7 +64,7 @@ class Tree {
   fold(): Branch[] {
     const chosen: Branch[] = [];
     for (const root of this.#roots.values()) foldFolders(root, chosen);
-    return chosen.length > MOST_PATHS ? foldCommon(chosen) : chosen;
+    return chosen.length > MOST_PATHS ? [...new Set(chosen.map(libraryFolderOf))] : chosen;
   }
 
   /** Or the first one above it that was given. */
@@ -101,45 +101,11 @@ function foldFolders(branch: Branch, chosen: Branch[]): void {
   else for (const child of branch.children.values()) foldFolders(child, chosen);
 }
 
-/** Replaces branches by the deepest folders that contain several of them, until few enough are left. */
-function foldCommon(chosen: readonly Branch[]): Branch[] {
-  const counts = new Map<Branch, number>();
-  for (const branch of chosen) {
-    for (let folder = above(branch); folder; folder = above(folder)) {
-      counts.set(folder, (counts.get(folder) ?? 0) + 1);
-    }
-  }
-  const folders = [...counts].filter(([, count]) => count > 1);
-  // By path in the end, so that the same paths give the same folders in any order.
-  const ordered = folders.map(([folder, count]) => ({ folder, count, text: branchPath(folder) }));
-  ordered.sort(
-    (one, other) =>
-      other.folder.depth - one.folder.depth || other.count - one.count || (one.text < other.text ? -1 : 1),
-  );
-  const folded = new Set<Branch>();
-  let left = chosen.length;
-  for (const { folder } of ordered) {
-    if (left <= MOST_PATHS) break;
-    // Deeper folders may have replaced some of its branches.
-    const fewer = (counts.get(folder) ?? 1) - 1;
-    if (fewer === 0) continue;
-    folded.add(folder);
-    left -= fewer;
-    for (let one = above(folder); one; one = above(one)) counts.set(one, (counts.get(one) ?? 0) - fewer);
-  }
-  return [...new Set(chosen.map((branch) => outermost(branch, folded)))];
-}
-
-/** Returns the outermost of the folders that contains a branch, or the branch itself. */
-function outermost(branch: Branch, folders: ReadonlySet<Branch>): Branch {
-  let found = branch;
-  for (let folder = above(branch); folder; folder = above(folder)) if (folders.has(folder)) found = folder;
-  return found;
-}
-
-/** Returns the folder that contains a branch, if it is in the library. */
-function above({ parent }: Branch): Branch | undefined {
-  return parent?.isInLibrary ? parent : undefined;
+/** Returns the outermost library folder that contains a branch. */
+function libraryFolderOf(branch: Branch): Branch {
+  let folder = branch;
+  while (folder.parent?.isInLibrary) folder = folder.parent;
+  return folder;
 }
 
 function branchPath({ sample, depth }: Branch): string {

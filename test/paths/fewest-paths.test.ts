@@ -48,20 +48,21 @@ describe('The fewest paths that cover all given ones', () => {
       range(100).flatMap((index) => files(`/media/${index}`, 2)),
     ],
     [
-      'are the deepest common folders of more, until 200 are left',
-      [...range(198).map((index) => `/films/${index}/a`), '/media/a/b/1', '/media/a/b/2', '/media/a/3'],
-      [...range(198).map((index) => `/films/${index}/a`), '/media/a/b', '/media/a/3'],
+      'are the library folders that contain them for more than 200',
+      [...range(200).map((index) => `/films/${index}/a`), '/media/a/b'],
+      ['/films', '/media'],
     ],
     [
-      'are the common folder of the most paths first, if several are as deep',
-      [...files('/media/a', 2), ...files('/media/b', 40), ...range(160).map((index) => `/films/${index}/a`)],
-      [...files('/media/a', 2), '/media/b', ...range(160).map((index) => `/films/${index}/a`)],
+      'are the outermost of library folders in each other',
+      range(201).map((index) => `/media/x/${index}/a`),
+      ['/media'],
+      ['/media/x', '/media'],
     ],
     ['are a library folder, but none above', range(201).map((index) => `/media/${index}/a/b`), ['/media']],
     [
       'are more than 200 only for a library with more folders',
       range(201).map((index) => `/media/${index}/a`),
-      range(201).map((index) => `/media/${index}/a`),
+      range(201).map((index) => `/media/${index}`),
       range(201).map((index) => `/media/${index}`),
     ],
     [

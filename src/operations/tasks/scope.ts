@@ -98,7 +98,7 @@ export async function limitTo(
 export type ItemsByKind = Readonly<Record<FileKind, readonly string[]>>;
 
 /**
- * Returns the folders of the items that are in the library. They cover all of them; common folders stand in for very many.
+ * Returns the folders of the items that are in the library. They cover all of them; library folders stand in for very many.
  * @throws {StashError} as `libraryFolders` and `knownItems`.
  */
 export async function itemFolders(
