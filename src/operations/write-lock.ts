@@ -12,13 +12,13 @@ const lock = new KeyedLock<string>();
  * @param full the error if too many wait.
  */
 export async function whenOthersHaveWritten<Result>(
-  { url, maxPending }: Server,
+  { url, maxQueued }: Server,
   full: 'QUEUE_FULL.updates' | 'QUEUE_FULL.saves',
   call: Call,
   write: () => Promise<Result>,
 ): Promise<Result> {
-  if (lock.waiting(url) >= maxPending) {
-    throw new StashError(full, { details: { count: maxPending }, retry: true });
+  if (lock.waiting(url) >= maxQueued) {
+    throw new StashError(full, { details: { count: maxQueued }, retry: true });
   }
   if (lock.isLocked(url)) call.report?.({ queue: 'waiting' });
   return await lock.run(url, call.waiting, write);

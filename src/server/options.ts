@@ -10,9 +10,6 @@ import { timing } from '../timing';
 /** The most messages in one queue, unless settings.js sets `nodeMessageBufferMaxLength`. */
 export const MAX_QUEUED = 1000;
 
-/** The most messages that one node holds before their scan, unless settings.js sets `nodeMessageBufferMaxLength`. */
-export const MAX_PENDING = 20_000;
-
 /** The settings of a server. Times are in seconds, fractions allowed. */
 export interface ServerOptions extends CredentialOptions, NetworkOptions {
   /** The name of this server in texts; by default its host. */
@@ -25,7 +22,7 @@ export interface ServerOptions extends CredentialOptions, NetworkOptions {
   pause?: number;
   /** How long a look-up is retried while the external site blocks requests. Default 0: not at all. */
   retryFor?: number;
-  /** The most messages in each queue. Default 1,000, and 20,000 that wait for their scan. */
+  /** The most messages in each queue. Default 1,000. */
   maxQueued?: number | undefined;
   /** Keeps the state of the rate limiters while Node-RED is not running. */
   rateLimiterStore?: ValueStore | undefined;

@@ -17,7 +17,7 @@ import { Jobs } from '../jobs';
 import { LookupQueues, siteRefusal, type SiteState } from '../lookups';
 import { PathMap } from '../paths';
 import { Media } from './media';
-import { checkOptions, MAX_PENDING, MAX_QUEUED, type ServerOptions, timeoutsOf } from './options';
+import { checkOptions, MAX_QUEUED, type ServerOptions, timeoutsOf } from './options';
 import { ReachabilityMonitor } from './reachability';
 
 /** One Stash server, shared by all nodes that use the same config node. It stays the same when that node is deployed again. */
@@ -73,7 +73,7 @@ export class Server {
       away: (reason) => {
         this.client.markAway(reason);
       },
-      maxQueued: options.maxQueued ?? MAX_QUEUED,
+      maxQueued: this.maxQueued,
       store: () => this.#options.jobStore,
       abandoned: (job) => {
         this.#options.abandoned?.(job);
@@ -113,9 +113,9 @@ export class Server {
     return this.#options.backupTimeout;
   }
 
-  /** The most messages of one node that may wait for their scan, or that may wait to save a performer. */
-  get maxPending(): number {
-    return this.#options.maxQueued ?? MAX_PENDING;
+  /** The most messages in each queue, and of one node that wait for their scan. */
+  get maxQueued(): number {
+    return this.#options.maxQueued ?? MAX_QUEUED;
   }
 
   /** The same for all servers with the same address and credentials, and for no other. */
@@ -151,8 +151,8 @@ export class Server {
   ): Promise<Result> {
     // A dialog does not retry: its user will not wait for an hour.
     const wanted = call.isOfEditor ? 0 : retryFor;
-    const { retryFor: usual = 0, maxQueued = MAX_QUEUED } = this.#options;
-    const limits = { retryFor: (wanted ?? usual) * 1000, maxQueued };
+    const { retryFor: usual = 0 } = this.#options;
+    const limits = { retryFor: (wanted ?? usual) * 1000, maxQueued: this.maxQueued };
     return await this.#run(call, (call) =>
       this.#queues
         .at(source)

@@ -1,4 +1,3 @@
-import { setImmediate } from 'node:timers/promises';
 import { Alarm, sleep, untilAborted } from '../../async';
 import type { Call, News } from '../../call';
 import { StashError } from '../../errors';
@@ -23,9 +22,6 @@ interface CollectedScanInput extends ScanInput {
   /** The longest that the first of them waits, in milliseconds; 0 for no limit. */
   collectAtMost: number;
 }
-
-/** How many members of a burst to end before other work of the event loop gets its turn. */
-const SLICE = 16;
 
 /** One message whose scan is collected. */
 interface Member {
@@ -54,8 +50,8 @@ export class ScanCollector {
   async scan(server: Server, input: CollectedScanInput, call: Call): Promise<Scanned> {
     const { settle, collect, paths, minModTime = null } = input;
     if (collect === 0 && (settle === 0 || !paths)) return await scan(server, input, call);
-    if (this.#pending >= server.maxPending) {
-      throw new StashError('QUEUE_FULL.scan', { details: { count: server.maxPending }, retry: true });
+    if (this.#pending >= server.maxQueued) {
+      throw new StashError('QUEUE_FULL.scan', { details: { count: server.maxQueued }, retry: true });
     }
     this.#pending += 1;
     try {
@@ -113,11 +109,11 @@ export class ScanCollector {
     try {
       const result = await unlessAway(() => scanFor(server, burst, input, shared), shared);
       if (!result) return;
-      await burst.end(({ resolve }) => {
+      burst.end(({ resolve }) => {
         resolve(result);
       });
     } catch (error) {
-      await burst.end(({ reject }, { call }) => {
+      burst.end(({ reject }, { call }) => {
         shared.reportTo(call);
         reject(error);
       });
@@ -295,12 +291,9 @@ class Burst {
     this.#endings.get(member)?.reject(error);
   }
 
-  /** Ends the wait of all members. Yields between slices of them, because each then sends its message. */
-  async end(end: (ending: Ending, member: Member) => void): Promise<void> {
-    for (const [index, [member, ending]] of [...this.#endings].entries()) {
-      end(ending, member);
-      if (index % SLICE === SLICE - 1) await setImmediate();
-    }
+  /** Ends the wait of all members. */
+  end(end: (ending: Ending, member: Member) => void): void {
+    for (const [member, ending] of this.#endings) end(ending, member);
   }
 }
 
