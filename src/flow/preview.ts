@@ -61,36 +61,16 @@ function cellOf(value: unknown, redact: Redact): string {
   if (value === null || value === undefined) return '';
   if (Array.isArray(value) && value.length <= MOST_FIELDS && value.every(isString))
     return cutTo(value.map(redact).join(', '), LONGEST_CELL);
-  return cutTo(isString(value) ? redact(value) : jsonStart(value, redact), LONGEST_CELL);
+  return cutTo(redact(isString(value) ? value : jsonStart(value)), LONGEST_CELL);
 }
 
-/** Returns the beginning of a value as JSON: no more than a cell shows of a list that may be as large as the response. */
-function jsonStart(value: unknown, redact: Redact): string {
-  let json = '';
-  for (const part of jsonPieces(value, redact)) {
-    json += part;
-    if (json.length > LONGEST_CELL) break;
-  }
-  return json;
-}
-
-/** Writes JSON. Each text in it is made safe by itself, because only a whole secret is recognized. */
-function* jsonPieces(value: unknown, redact: Redact): Generator<string, void> {
-  if (Array.isArray(value)) {
-    yield '[';
-    for (const [index, item] of value.entries()) {
-      if (index > 0) yield ',';
-      yield* jsonPieces(item, redact);
-    }
-    yield ']';
-  } else if (isRecord(value)) {
-    yield '{';
-    for (const [index, [name, inner]] of Object.entries(value).entries()) {
-      yield `${index > 0 ? ',' : ''}${JSON.stringify(redact(name))}:`;
-      yield* jsonPieces(inner, redact);
-    }
-    yield '}';
-  } else yield isString(value) ? JSON.stringify(redact(value)) : String(value);
+/**
+ * Returns JSON that is whole only as far as a cell shows it. The value may be as large and as deep as a response, but each value
+ * in it takes at least one character, so no more of them are written than a cell has room for.
+ */
+function jsonStart(value: unknown): string {
+  let room = LONGEST_CELL;
+  return JSON.stringify(value, (_name, inner: unknown) => (room-- > 0 ? inner : undefined));
 }
 
 function cutTo(text: string, room: number): string {

@@ -17,7 +17,7 @@ describe('The table for a dialog', () => {
     const { rows } = tableOf({ list: [{ all: Array.from({ length: 100_000 }, () => item) }] }, redact);
 
     assert.equal(rows[0]?.[0]?.length, 200);
-    assert.ok(read < 20, `${read} items`);
+    assert.ok(read < 200, `${read} items`);
   });
 
   it('shows no part of a secret, wherever a cell ends', () => {
