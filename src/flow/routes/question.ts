@@ -1,13 +1,13 @@
 import type { NodeAPI } from 'node-red';
+import { KeyedLock } from '../../async';
 import { type Call, editorCall } from '../../call';
 import type { Server } from '../../server';
 import { connectionOf } from '../server-node';
 import { addRoute } from './add-route';
-import { ServerTurns } from './server-turns';
 
 /**
- * Adds the route `/stash-server/<name>` for questions of a dialog about a deployed server, which are answered in turns. It
- * requires no more than the permission to view flows, because it sends requests only to deployed servers.
+ * Adds the route `/stash-server/<name>` for questions of a dialog about a deployed server, which are answered one after
+ * another. It requires no more than the permission to view flows, because it sends requests only to deployed servers.
  * @param answer answers a question, which may be any JSON. The dialog gets the answer as it is.
  */
 export function addQuestionRoute(
@@ -15,9 +15,9 @@ export function addQuestionRoute(
   name: string,
   answer: (server: Server, question: unknown, call: Call) => Promise<object>,
 ): void {
-  const turns = new ServerTurns();
+  const lock = new KeyedLock<Server>();
   addRoute(RED, { name, permission: 'read' }, async (question, signal) => {
     const server = connectionOf(RED, question['id']);
-    return await turns.run(server, signal, () => answer(server, question, editorCall(signal)));
+    return await lock.run(server, signal, () => answer(server, question, editorCall(signal)));
   });
 }

@@ -1,5 +1,5 @@
 import type { Node, NodeAPI, NodeMessage } from 'node-red';
-import { untilAborted } from '../../async';
+import { KeyedLock, untilAborted } from '../../async';
 import { type Call, editorCall, type News } from '../../call';
 import { messageTypes, type TrialLine, type TrialState, type TrialTable } from '../../contract/trial';
 import { StashError } from '../../errors';
@@ -11,7 +11,6 @@ import { type Evaluate, evaluator, type Properties, readInput, typed } from '../
 import { type Preview, tableOf } from '../preview';
 import { connectionOf, findNode, serverNode } from '../server-node';
 import { addLinesRoute, wholeRefusal, type WriteLine } from './add-route';
-import { ServerTurns } from './server-turns';
 
 /** How the dialog of a node tries its content. */
 interface Trial<Input, Result> {
@@ -23,8 +22,8 @@ interface Trial<Input, Result> {
   preview: (result: Result, input: Input) => Preview;
 }
 
-/** The trials of all nodes take turns. */
-const turns = new ServerTurns();
+/** With one server, one trial runs after another, of whichever node. */
+const lock = new KeyedLock<Server>();
 
 /**
  * Adds the route `/stash-server/try/<name>`, with which the dialog of the node `stash-<name>` shows what its content gives,
@@ -82,8 +81,8 @@ async function tryOut<Input, Result>(
   states: States,
   signal: AbortSignal,
 ): Promise<TrialTable> {
-  if (turns.isTaken(server)) states.send('queued');
-  return await turns.run(server, signal, async (release) => {
+  if (lock.isLocked(server)) states.send('queued');
+  return await lock.run(server, signal, async (release) => {
     const { config, evaluate } = await readableDialog(RED, dialog);
     const input = await untilAborted(readInput(inputs, config, evaluate), signal);
     let start = performance.now();
