@@ -7,10 +7,12 @@ import { type Release, releases } from '../releases';
 import { isRecord } from '../variables';
 import { type Client, servers } from './client';
 import { run } from './run';
+import { handshake, Listener } from './socket';
 
 /** The folder with the sources of the fake server: tests run from `dist/test/fake-stash/test`. */
 const FOLDER = path.resolve(__dirname, '..', '..', '..', '..', 'test', 'fake-stash');
 
+const MALFORMED = 'Invalid WebSocket frame: invalid status code 1006';
 const VERSION = '{ version { version } }';
 const SCAN = 'mutation { metadataScan(input: {}) }';
 const GENERATE = `mutation { metadataGenerate(input: {
@@ -383,6 +385,216 @@ describe('Fake server: quirks', () => {
         if (scan === 'dies of a scan') while (!stash.died) await sleep(2);
         await sleep(5);
         assert.equal(stash.died, scan === 'dies of a scan');
+      });
+    }
+  });
+
+  describe('performers', () => {
+    const CREATE = 'mutation ($input: PerformerCreateInput!) { performerCreate(input: $input) { id } }';
+    const input = { name: 'Jane Doe' };
+    for (const [release, expected] of each(
+      ['v0.9.0', 'UNIQUE constraint failed: performers.checksum'],
+      ['v0.23.1', 'UNIQUE constraint failed: performers.name'],
+      ['v0.25.1', "performer with name 'Jane Doe' already exists"],
+    )) {
+      it(`${release} refuses a second performer of a name: ${expected}`, async () => {
+        const { value, failure } = await start({ release });
+        await value(CREATE, { input });
+        assert.equal(await failure(CREATE, { input }), expected);
+      });
+    }
+    for (const [release, expected] of each<string | null>(['v0.9.0', null], ['v0.23.1', ''])) {
+      it(`${release} gives ${JSON.stringify(expected)} for an unknown text`, async () => {
+        const { value } = await start({ release });
+        await value(CREATE, { input });
+        assert.deepEqual(await value('{ findPerformer(id: "1") { country } }'), { country: expected });
+      });
+    }
+    for (const [release, birthdate] of each<string | null | RegExp>(
+      ['v0.9.0', null],
+      ['v0.17.2', /^/],
+      ['v0.23.1', /ParseDateStringAsTime failed: dateString <1990>$/],
+      ['v0.30.1', '1990'],
+    )) {
+      it(`${release} reads a year as a date: ${String(birthdate)}`, async () => {
+        const { value, failure } = await start({ release });
+        const born = { input: { ...input, birthdate: '1990' } };
+        if (birthdate instanceof RegExp) assert.match(String(await failure(CREATE, born)), birthdate);
+        else {
+          await value(CREATE, born);
+          assert.deepEqual(await value('{ findPerformer(id: "1") { birthdate } }'), { birthdate });
+        }
+      });
+    }
+    it('v0.30.1 refuses an alias that is the name, and v0.31.0 drops it', async () => {
+      const named = { input: { ...input, alias_list: ['A', 'JANE DOE'] } };
+      const { failure } = await start({ release: 'v0.30.1' });
+      assert.match(String(await failure(CREATE, named)), /contains duplicate alias 'JANE DOE'$/);
+      const { value } = await start({ release: 'v0.31.0' });
+      await value(CREATE, named);
+      assert.deepEqual(await value('{ findPerformer(id: "1") { alias_list } }'), { alias_list: ['A'] });
+    });
+    it('v0.31.0 derives the start and the end of a career from its length', async () => {
+      const { value } = await start({ release: 'v0.31.0' });
+      await value(CREATE, { input: { ...input, career_length: '2012 - 2020' } });
+      const career = await value('{ findPerformer(id: "1") { career_start career_end } }');
+      assert.deepEqual(career, { career_start: '2012', career_end: '2020' });
+    });
+  });
+
+  describe('items', () => {
+    for (const [release, expected] of each(
+      ['v0.9.0', 'id 9 does not exist in scenes'],
+      ['v0.17.2', 'getting scene by id 9: sql: no rows in result set'],
+      ['v0.23.1', 'scene with id 9 not found'],
+    )) {
+      it(`${release} reports that a scene to change is unknown: ${expected}`, async () => {
+        const { failure } = await start({ release });
+        assert.equal(await failure('mutation { sceneUpdate(input: { id: "9" }) { id } }'), expected);
+      });
+    }
+    it('v0.17.2 rates up to 5, and v0.23.1 converts that', async () => {
+      const rate = 'mutation { sceneUpdate(input: { id: "3", rating: 4 }) { id } }';
+      const older = await start({ release: 'v0.17.2' });
+      await older.value(rate);
+      assert.deepEqual(await older.value('{ findScene(id: "3") { rating } }'), { rating: 4 });
+      const { value } = await start({ release: 'v0.23.1' });
+      await value(rate);
+      assert.deepEqual(await value('{ findScene(id: "3") { rating rating100 } }'), {
+        rating: 4,
+        rating100: 80,
+      });
+    });
+    for (const [release, expected] of each(
+      ['v0.9.0', ['New.mp4', 'New.jpg']],
+      ['v0.17.2', ['', 'New.jpg']],
+      ['v0.28.1', ['', '']],
+    )) {
+      it(`${release} names files without a title "${expected.join('" and "')}"`, async () => {
+        const { stash, value } = await start({ release });
+        const time = '2026-01-11T04:41:59Z';
+        for (const path of ['/media/videos/New.mp4', '/media/pictures/New.jpg'])
+          stash.library.add({ path }, time);
+        const titles = [
+          await value('{ findScene(id: "6") { title } }'),
+          await value('{ findImage(id: "2") { title } }'),
+        ];
+        assert.deepEqual(
+          titles,
+          expected.map((title) => ({ title })),
+        );
+      });
+    }
+    for (const [release, isWhole] of each(['v0.9.0', true], ['v0.23.1', false])) {
+      it(`${release} sends an image in an archive ${isWhole ? 'whole, without its length' : 'as any other'}`, async () => {
+        const { stash } = await start({ release });
+        stash.library.add({ path: '/media/pictures/set.zip/1.jpg' }, '2026-01-11T04:41:59Z');
+        const answer = await fetch(`${stash.url}/image/2/image`, { headers: { Range: 'bytes=0-0' } });
+        assert.deepEqual(
+          [answer.status, answer.headers.get('content-length')],
+          isWhole ? [200, null] : [206, '1'],
+        );
+      });
+    }
+  });
+
+  describe('WebSockets', () => {
+    for (const [release, expected] of each<string>(
+      ['v0.9.0', 'Server sent an invalid subprotocol'],
+      ['v0.17.2', 'graphql-transport-ws'],
+    )) {
+      it(`${release} answers to the newer protocol: ${expected}`, async () => {
+        const { stash } = await start({ release });
+        assert.equal(await handshake(stash), expected);
+      });
+    }
+    for (const [release, [times, atPong, atText]] of each<[number, string | undefined, string]>(
+      ['v0.17.2', [2, MALFORMED, MALFORMED]],
+      ['v0.28.1', [1, undefined, '1000 terminated']],
+    )) {
+      it(`${release} completes ${times === 1 ? 'once' : 'twice'}, and ${atPong ? 'closes' : 'stays open'} at a pong`, async () => {
+        const { stash } = await start({ release });
+        const socket = await Listener.start(stash);
+        socket.say({ type: 'complete', id: 'jobs' });
+        await socket.pong();
+        assert.deepEqual(socket.for('jobs'), Array(times).fill('complete'));
+        socket.say({ type: 'pong' });
+        if (atPong) assert.equal(await socket.closed, atPong);
+        else await socket.pong();
+        const other = await Listener.start(stash);
+        other.say('hello');
+        assert.equal(await other.closed, atText);
+      });
+    }
+    for (const [release, finishes] of each(['v0.17.2', false], ['v0.25.1', true])) {
+      it(`${release} ${finishes ? 'finishes' : 'cuts'} a running request when it shuts down`, async () => {
+        const { stash, value } = await start({ release, backupSeconds: 0.3 });
+        const backup = value('mutation { backupDatabase(input: { download: false }) }');
+        while (stash.requests.length === 0) await sleep(2);
+        const down = stash.shutDown();
+        if (finishes) assert.equal(await backup, null);
+        else await assert.rejects(backup);
+        await down;
+      });
+    }
+  });
+
+  describe('scrapers', () => {
+    const single = `query ($source: ScraperSourceInput!, $input: ScrapeSinglePerformerInput!) {
+      scrapeSinglePerformer(source: $source, input: $input) { name }
+    }`;
+    const input = { query: 'alex' };
+    for (const [release, expected] of each(
+      ['v0.11.0', 'Scraper with ID nope not found'],
+      ['v0.17.2', 'scraper not found: id nope'],
+    )) {
+      it(`${release} reports an unknown scraper: ${expected}`, async () => {
+        const { failure } = await start({ release });
+        assert.equal(await failure(single, { source: { scraper_id: 'nope' }, input }), expected);
+      });
+    }
+    for (const [release, name] of each<string | null>(['v0.11.0', null], ['v0.17.2', 'Alex Moreno'])) {
+      it(`${release} lists a namesake as ${name}`, async () => {
+        const { value } = await start({ release });
+        const source = { scraper_id: 'localtest' };
+        assert.deepEqual(await value(single, { source, input }), [{ name: 'Alex Moreno' }, { name }]);
+      });
+    }
+    for (const [release, page] of each(
+      ['v0.17.2', ''],
+      ['v0.30.1', 'failed to load URL "https://localtest.example/search?q=alex": '],
+    )) {
+      it(`${release} reports the failure of a site ${page ? 'with' : 'without'} its page`, async () => {
+        const { stash, failure } = await start({ release });
+        stash.localSite.failure = 'http error 503:Service Unavailable';
+        assert.equal(
+          await failure(single, { source: { scraper_id: 'localtest' }, input }),
+          `error while name scraping with scraper localtest: ${page}http error 503:Service Unavailable`,
+        );
+      });
+    }
+    for (const [release, failure] of each<string | undefined>(
+      ['v0.11.0', undefined],
+      ['v0.17.2', 'Get "https://localtest.example/search?q=alex": context canceled'],
+    )) {
+      it(`${release} ${failure ? 'aborts' : 'awaits'} the request to the site when its client has gone`, async () => {
+        const { stash } = await start({ release });
+        const { localSite: site } = stash;
+        site.delay = 100;
+        const client = new AbortController();
+        const variables = { source: { scraper_id: 'localtest' }, input };
+        const answer = fetch(`${stash.url}/graphql`, {
+          method: 'POST',
+          headers: { 'Content-Type': 'application/json' },
+          body: JSON.stringify({ query: single, variables }),
+          signal: client.signal,
+        });
+        while (!site.calls[0]) await sleep(1);
+        client.abort();
+        await assert.rejects(answer, { name: 'AbortError' });
+        const [call] = site.calls;
+        while (call.endedAt === Infinity) await sleep(1);
+        assert.equal(call.failure, failure);
       });
     }
   });

@@ -13,32 +13,20 @@ const JOBS = `subscription { jobsSubscribe { type job {
 } } }`;
 const LOG = 'subscription { loggingSubscribe { time level message } }';
 
-/** Options for opening a socket. */
-export interface HandshakeOptions {
-  protocols?: string[];
-  headers?: Record<string, string>;
-  path?: string;
-}
-
 type Message = Readonly<Record<string, unknown>>;
 
 /** Opens a socket as other clients do. */
-function socketTo({ url }: FakeStash, options: HandshakeOptions): WebSocket {
-  const { protocols = [TRANSPORT], headers = {}, path = '/graphql' } = options;
-  return new WebSocket(url.replace('http', 'ws') + path, protocols, { headers });
+function socketTo({ url }: FakeStash): WebSocket {
+  return new WebSocket(`${url.replace('http', 'ws')}/graphql`, [TRANSPORT]);
 }
 
-/** Returns the outcome of the handshake: the protocol, the status of a refusal, or the client's error message. */
-export async function handshake(stash: FakeStash, options: HandshakeOptions = {}): Promise<string | number> {
-  const socket = socketTo(stash, options);
+/** Returns the outcome of the handshake: the protocol, or the client's error message. */
+export async function handshake(stash: FakeStash): Promise<string> {
+  const socket = socketTo(stash);
   socket.on('error', () => undefined);
   return await new Promise((resolve) => {
     socket.once('open', () => {
       resolve(socket.protocol);
-      socket.terminate();
-    });
-    socket.once('unexpected-response', (_, { statusCode = 0 }) => {
-      resolve(statusCode);
       socket.terminate();
     });
     socket.once('error', ({ message }) => {
@@ -73,17 +61,16 @@ export class Listener {
     });
   }
 
-  /** Opens a socket without sending a message. */
-  static async open(stash: FakeStash, options: HandshakeOptions = {}): Promise<Listener> {
-    const socket = socketTo(stash, options);
+  static async #open(stash: FakeStash): Promise<Listener> {
+    const socket = socketTo(stash);
     const listener = new Listener(socket);
     await once(socket, 'open');
     return listener;
   }
 
   /** Opens a socket, initializes it, and subscribes to jobs ("jobs") and to the log ("log"). */
-  static async start(stash: FakeStash, options: HandshakeOptions = {}): Promise<Listener> {
-    const listener = await Listener.open(stash, options);
+  static async start(stash: FakeStash): Promise<Listener> {
+    const listener = await Listener.#open(stash);
     listener.say({ type: 'connection_init' });
     listener.subscribe('jobs', JOBS);
     listener.subscribe('log', LOG);
@@ -137,11 +124,6 @@ export class Listener {
       .map(({ level, message }) => `${level}: ${message}`);
   }
 
-  /** Each update as "ADD READY 1". */
-  get summaries(): string[] {
-    return this.updates.map(({ type, job }) => `${type} ${job.status} ${job.id}`);
-  }
-
   /** Waits for the REMOVE event of a job, and returns the job in it. */
   async removed(id: string): Promise<Job> {
     const find = () => this.updates.find(({ type, job }) => type === 'REMOVE' && job.id === id);
@@ -149,10 +131,6 @@ export class Listener {
     const found = find();
     assert.ok(found);
     return found.job;
-  }
-
-  close(): void {
-    this.#socket.close();
   }
 
   #data(of: string): Record<string, unknown>[] {
