@@ -57,13 +57,11 @@ export function finderResolvers(server: FinderState) {
     return {
       schema,
       table: kind.list,
-      minor: quirks.minor,
       of: (other) => worldOf(other, schema),
       factsOf: (id) => {
         const item = kind.all(server).find((each) => each.id === id);
         return item && kind.facts(item, server);
       },
-      below: (name, id, depth) => (name === 'studios' ? studiosBelow(id, depth) : [id]),
     };
   }
 
@@ -96,11 +94,6 @@ export function finderResolvers(server: FinderState) {
     if (!found && quirks.unknownIsError && 'Scene Image Gallery'.includes(type))
       throw new Error(`getting ${type.toLowerCase()} by id ${id}: sql: no rows in result set`);
     return found ? kind.describe(found, server, origin) : null;
-  }
-
-  function studiosBelow(id: string, depth: number): string[] {
-    const children = depth === 0 ? [] : server.studios.filter(({ parent }) => parent === id);
-    return [id, ...children.flatMap((child) => studiosBelow(child.id, depth - 1))];
   }
 
   /** Returns the order of a list. Equal items are in the same order in both directions. */

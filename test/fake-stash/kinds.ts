@@ -1,6 +1,5 @@
 import type { Facts } from './criteria';
 import {
-  absent,
   entryFacts,
   type Group,
   groupFacts,
@@ -139,9 +138,9 @@ const groups: ItemKind<Group & { id: string }> = {
   facts: groupFacts,
   describe: ({ id, name, date = null, duration = null, studio, scenes: own = [] }, server, origin) => {
     const of = server.studios.find((each) => each.name === studio);
-    const empty = absent('director synopsis rating rating100');
     return {
-      ...{ id, name, date, duration, ...empty, scene_count: own.length },
+      ...{ id, name, date, duration, scene_count: own.length },
+      ...{ director: null, synopsis: null, rating: null, rating100: null },
       studio: of ? studios.describe(of, server, origin) : null,
     };
   },
