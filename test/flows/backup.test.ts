@@ -424,26 +424,6 @@ describe('stash-backup', () => {
           await leavesNothing(flow);
         });
 
-        it('ignores a reset during the download', async () => {
-          backups.stash.backups.content = database({ studios: ['Aurora'] });
-          const flow = await backups.start(quickCheck);
-          backups.stash.answerWith(
-            async (request, response, body, execute) => {
-              const reset = flow.send({ reset: true });
-              await flow.until(() => flow.isDropped(reset));
-              await lengthUntold(request, response, body, execute);
-            },
-            { ...downloads, times: 1 },
-          );
-          assert.ok(savedOf(await flow.ask()).checked.includes('quickCheck'));
-        });
-
-        it('ends with a deploy that deletes the node, and leaves no file', async () => {
-          const { flow } = await check();
-          await flow.redeploy({ ...backups.flowWith(quickCheck), without: 'deleted' });
-          await leavesNothing(flow);
-        });
-
         it('ends with TIMEOUT at the time limit for backups, and leaves no file', async () => {
           const { flow, id } = await check({ backupTimeout: '2' });
           await flow.until(() => flow.hasEnded(id));

@@ -212,21 +212,6 @@ for (const release of ['v0.17.2', 'v0.25.1', 'v0.30.1'] as const) {
       });
     }
 
-    it('waits in the queue of its site, and is dropped there by a reset', async () => {
-      status = 429;
-      const flow = await Flow.start({
-        type: 'stash-performer-save',
-        server: { url: stash().url, pause: 0, retryFor: 3600 },
-      });
-      const ids = ['Robin Vale', 'Wren'].map((name) => flow.send({ payload: { name, picture: address } }));
-      await flow.until(() => fetched === 1 && stash().people.all.length === 2);
-      const isCounted = ({ key, values }: (typeof askedWords)[number]) =>
-        /refused/.test(key) && values['count'] === 1;
-      await flow.until(() => askedWords.some(isCounted));
-      flow.send({ reset: true });
-      await flow.until(() => ids.every((id) => flow.isDropped(id)));
-    });
-
     it('is fetched once for two messages about the same new performer', async () => {
       const flow = await Flow.start({
         type: 'stash-performer-save',

@@ -257,14 +257,5 @@ describe('the performer nodes', () => {
       assert.deepEqual(Object.keys(flow.endOf(before.at(-1) ?? '').msg.payload as object), ['name']);
       assert.ok(Math.min(...gaps(stash())) >= 100, `shortest gap ${Math.min(...gaps(stash()))} ms`);
     });
-
-    it('and drop names that arrive just before a reset', async () => {
-      const flow = await scrape({}, 10);
-      const ids = [flow.send({ payload: 'Hana Mori' }), flow.send({ payload: 'Robin Vale' })];
-      flow.send({ reset: true });
-      await flow.until(() => ids.every((id) => flow.isDropped(id)));
-
-      assert.deepEqual(stash().site.calls, []);
-    });
   });
 });

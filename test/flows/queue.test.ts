@@ -53,19 +53,6 @@ describe('queued look-ups', () => {
     });
   });
 
-  it('keep the running look-up when a reset drops the others', async () => {
-    // Longer than this test takes.
-    stash().site.delay = 60_000;
-    const flow = await search();
-    const [first = '', ...others] = ['Hana', 'Robin'].map((payload) => flow.send({ payload }));
-    await flow.until(() => flow.statuses.at(-1)?.text === `${CATALOGUE}queue.waiting`);
-    flow.send({ reset: true });
-    await flow.until(() => flow.statuses.at(-1)?.text === 'status.busy');
-
-    assert.ok(others.every((id) => flow.isDropped(id)));
-    assert.equal(flow.hasEnded(first), false);
-  });
-
   describe('at a site that refuses requests', () => {
     it('are all answered in the end, in order', async () => {
       stash().site.failure = BUSY;

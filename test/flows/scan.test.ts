@@ -10,7 +10,6 @@ import { collectGarbage } from '../support/garbage';
 import { askTwice, Flow, type Message, shared, stopAll, useFakeStash } from '../support/flow';
 import { helper } from '../support/runtime';
 import { hasten, TEMPO } from '../support/tempo';
-import { until } from '../support/waiting';
 
 describe('stash-scan', () => {
   hasten();
@@ -499,82 +498,27 @@ describe('stash-scan', () => {
       });
     });
 
-    for (const [how, code, fail] of [
-      [
-        'FAILED',
-        'JOB_FAILED.failed',
-        () => {
-          stash().jobs.failure = 'disk full';
-        },
-      ],
-      [
-        'FAILED',
-        'JOB_FAILED.panicked',
-        () => {
-          stash().jobs.panics = true;
-        },
-      ],
-      [
-        'CANCELLED',
-        'JOB_CANCELLED.cancelled',
-        () => {
-          stash().jobs.seconds = 60;
-          void until(() => stash().jobs.find('1')?.status === 'RUNNING').then(() => {
-            stash().jobs.stop('1');
-          });
-        },
-      ],
-    ] as const) {
-      it(`raises an error with the job record on ${code}`, async () => {
-        const flow = await waiting();
-        fail();
-        const { msg } = await flow.ask({ payload: 'as it came' });
-
-        assert.equal(msg.payload, 'as it came');
-        assert.equal(msg.error?.code, code.split('.')[0]);
-        assert.ok(msg.error?.message.includes(code));
-        assert.equal(msg.stash?.job?.id, '1');
-        assert.equal(msg.stash.job.status, how);
-        assert.equal(msg.stash.error?.retry, false);
-      });
-
-      it(`sends the job record on ${code} if the dialog says so`, async () => {
-        const flow = await waiting({ sendFailed: true });
-        fail();
-        const { output, msg } = await flow.ask();
-
-        assert.equal(output, 1);
-        assert.equal(record(msg).status, how);
-        assert.equal(msg.stash?.summary, shared(`summary.job.${code.split('.')[1] ?? ''}`));
-      });
-    }
-
-    it('reports JOB_LOST after a server restart', async () => {
-      stash().jobs.seconds = 60;
+    it('raises an error with the job record if the job has failed', async () => {
       const flow = await waiting();
-      const id = flow.send();
-      await flow.until(() => stash().jobs.find('1')?.status === 'RUNNING');
-      await stash().stop();
-      const again = await FakeStash.start({ tempo: TEMPO, release: 'v0.30.1', port: stash().port });
-      try {
-        await flow.until(() => flow.hasEnded(id));
+      stash().jobs.failure = 'disk full';
+      const { msg } = await flow.ask({ payload: 'as it came' });
 
-        const { msg } = flow.endOf(id);
-        assert.equal(msg.error?.code, 'JOB_LOST');
-        assert.equal(msg.stash?.job?.status, 'LOST');
-      } finally {
-        await again.stop();
-      }
+      assert.equal(msg.payload, 'as it came');
+      assert.equal(msg.error?.code, 'JOB_FAILED');
+      assert.ok(msg.error.message.includes('JOB_FAILED.failed'));
+      assert.equal(msg.stash?.job?.id, '1');
+      assert.equal(msg.stash.job.status, 'FAILED');
+      assert.equal(msg.stash.error?.retry, false);
     });
 
-    it('reports TIMEOUT at the time limit, while the job goes on', async () => {
-      stash().jobs.seconds = 60;
-      const flow = await waiting({ waitLimit: '0.03' });
-      const { msg } = await flow.ask();
+    it('sends the job record of a job that has failed if the dialog says so', async () => {
+      const flow = await waiting({ sendFailed: true });
+      stash().jobs.failure = 'disk full';
+      const { output, msg } = await flow.ask();
 
-      assert.equal(msg.error?.code, 'TIMEOUT');
-      assert.equal(msg.stash?.job?.id, '1');
-      assert.equal(stash().jobs.find('1')?.status, 'RUNNING');
+      assert.equal(output, 1);
+      assert.equal(record(msg).status, 'FAILED');
+      assert.equal(msg.stash?.summary, shared('summary.job.failed'));
     });
 
     it('replies at once after a deploy that tells it to, although the jobs go on', async () => {
@@ -611,18 +555,6 @@ describe('stash-scan', () => {
       await flow.until(() => flow.hasEnded(id));
 
       assert.equal(flow.endOf(id).msg.error?.code, 'TIMEOUT');
-    });
-
-    it('drops the message on a reset while the job goes on', async () => {
-      stash().jobs.seconds = 60;
-      const flow = await waiting();
-      const id = flow.send();
-      await flow.until(() => stash().jobs.find('1')?.status === 'RUNNING');
-      await flow.until(() => flow.statuses.some(({ fill }) => fill === 'blue'));
-      flow.send({ reset: true });
-      await flow.until(() => flow.isDropped(id));
-
-      assert.equal(stash().jobs.find('1')?.status, 'RUNNING');
     });
 
     describe('and lists new items', () => {
