@@ -9,4 +9,4 @@ if (!(minutes > 0) || others.length > 0) {
   process.exit(2);
 }
 
-await mocha(() => ['dist/test/fuzz/fuzz.test.js'], { STASH_FUZZ_MINUTES: String(minutes) });
+await mocha(() => ['dist/test/fuzz/fuzz.later.test.js'], { STASH_FUZZ_MINUTES: String(minutes) });

@@ -20,21 +20,20 @@ import {
 } from './install.mjs';
 import { environmentOf, mocha, testFiles } from './mocha.mjs';
 
-/** The tests that take long, or that few changes can break. `npm test` leaves them to `npm run check`. */
-const LATER = /^(browser|examples|fake-stash|fuzz)\/|^packed\/(?!packed)|^flows\/releases/;
+/** `x.later.test.ts`: tests that take long, or that few changes can break. `npm test` leaves them to `npm run check`. */
+const LATER = /\.later\./;
 /**
- * The tests of what depends on the version of Node-RED or Node.js: messages, deploys and the life of nodes; sign-in and secrets; the
- * network and files. What a node does for a message does not: the contract tries each node with each kind of result. Nor do the answers
- * to dialogs, whose routes `access` tries. Of the examples, those in one file have nearly all core nodes that any has.
+ * `x.versioned.test.ts`: tests of what depends on the version of Node-RED or Node.js: messages, deploys and the life of nodes; sign-in and
+ * secrets; the network and files. What a node does for a message does not: the contract tries each node with each kind of result. Nor do
+ * the answers to dialogs, whose routes `node-red/access` tries. Of the examples, those of query have nearly all core nodes that any has.
  */
-const VERSIONED =
-  /^(contract|files|http)\/|^node-red\/(access|deploy|life|odd|secrets)|^(backups\/(backup-file|verifier)|examples\/query|packed\/packed|browser\/action-nodes)\./;
+const VERSIONED = /\.versioned\./;
 /**
  * The tests that run the package in other processes, or add nothing to what the others cover. Measuring them would only make
  * them slower, above all those that validate many documents.
  */
 const UNCOVERED =
-  /^(browser|docs|examples|fake-stash|fuzz|packed)|^operations\/documents|^flows\/(backup|generate|queue|releases|scan|settle|status|stop|studios|task|unknown-releases|wrong)/;
+  /\.later\.|^(docs|packed)|^operations\/documents|^flows\/(backup|generate|queue|scan|settle|status|stop|studios|task|unknown-releases|wrong)/;
 /** The longest files. They run first, so that none is left for the end. */
 const LONGEST = [
   /^browser\/(action-nodes|dialogs|servers)/,
@@ -96,7 +95,7 @@ function chosen(words) {
   const stems = places.map((place) => path.posix.join('dist', place, '.').replace(/(\.test)?\.ts$/, ''));
   const files = testFiles().filter(
     (file) =>
-      stems.length === 0 || stems.some((stem) => file === `${stem}.test.js` || file.startsWith(`${stem}/`)),
+      stems.length === 0 || stems.some((stem) => file.startsWith(`${stem}.`) || file.startsWith(`${stem}/`)),
   );
   if (files.length > 0) return [...files, ...words.filter((word) => !isPlace(word))];
   console.error(`There is no test at ${places.join(' or ')}`);
