@@ -1,9 +1,9 @@
-import type { TaskGroup } from '../async';
 import type { Call } from '../call';
 import { Chunks } from '../chunks';
 import { type Pictured, picturePath } from '../contract/pictures';
 import { StashError } from '../errors';
-import type { Address, Receive, RequestLog, RequestTrace, Transport } from '../http';
+import type { StashClientOptions } from '../graphql';
+import type { Address, Receive, RequestTrace } from '../http';
 import { timing } from '../timing';
 
 /** The items with a file that the server serves. */
@@ -28,16 +28,6 @@ export interface Picture {
   type: string;
 }
 
-/** What requests for files need, as they begin. */
-export interface MediaLink {
-  readonly transport: Transport;
-  /** Runs the requests, and aborts them when the server is closed. */
-  readonly tasks: TaskGroup;
-  /** The time limits of requests, in seconds. */
-  readonly timeouts: { readonly query: number };
-  readonly log: RequestLog;
-}
-
 interface MediaRequest {
   /** Below the configured address, at which all releases serve it. */
   path: string;
@@ -53,11 +43,11 @@ interface MediaRequest {
 /** Reads the files of scenes and images, only from the configured address. */
 export class Media {
   readonly #address: Address;
-  readonly #link: MediaLink;
+  readonly #connection: Readonly<StashClientOptions>;
 
-  constructor(address: Address, link: MediaLink) {
+  constructor(address: Address, connection: Readonly<StashClientOptions>) {
     this.#address = address;
-    this.#link = link;
+    this.#connection = connection;
   }
 
   /**
@@ -112,7 +102,7 @@ export class Media {
   /** Requests the first byte of a file. @throws {StashError} as `findFile`. */
   async #probe(kind: MediaKind, path: string, call: Call, receive: MediaRequest['receive']): Promise<void> {
     try {
-      await this.#read(kind, { path, length: 1, receive, timeout: this.#link.timeouts.query, call });
+      await this.#read(kind, { path, length: 1, receive, timeout: this.#connection.timeouts.query, call });
     } catch (error) {
       call.signal.throwIfAborted();
       const isResponse = error instanceof StashError && error.status !== null;
@@ -152,7 +142,7 @@ export class Media {
         };
       };
     const path = picturePath(pictured);
-    const timeout = Math.min(this.#link.timeouts.query, timing.picture / 1000);
+    const timeout = Math.min(this.#connection.timeouts.query, timing.picture / 1000);
     try {
       const isComplete = await this.#read(pictured.kind, { path, receive, timeout, call });
       return isComplete && chunks.length > 0 ? { content: chunks.drainWhole(), type } : null;
@@ -169,7 +159,7 @@ export class Media {
     kind: Pictured['kind'],
     { path, length, receive, timeout, call }: MediaRequest,
   ): Promise<boolean> {
-    const { transport, tasks, log } = this.#link;
+    const { transport, tasks, log } = this.#connection;
     const start = performance.now();
     const trace: RequestTrace = { sent: false };
     let isEnough = false as boolean;

@@ -31,7 +31,7 @@ export class Server {
 
   readonly #address: Address;
   /** What requests need. `configure` replaces it for the next ones. */
-  readonly #link: StashClientOptions;
+  readonly #connection: StashClientOptions;
   readonly #queues: LookupQueues;
   readonly #tasks = new TaskGroup();
   #options: ServerOptions;
@@ -52,20 +52,20 @@ export class Server {
     this.reachability = new ReachabilityMonitor(this.url, (line) => {
       write(`${this.name}: ${line}`);
     });
-    this.#link = {
+    this.#connection = {
       ...this.#route(options),
       tasks: this.#tasks,
       schema,
       readLookUpError: siteRefusal,
       reachability: this.reachability,
     };
-    this.client = new StashClient(this.#link);
-    this.media = new Media(this.#address, this.#link);
+    this.client = new StashClient(this.#connection);
+    this.media = new Media(this.#address, this.#connection);
     this.jobs = new Jobs({
       url: this.url,
       request: (request) => this.client.request(request),
       attempt: (build) => this.client.attempt(build),
-      socket: (subscriptions, signal) => this.#link.transport.openSocket(subscriptions, signal),
+      socket: (subscriptions, signal) => this.#connection.transport.openSocket(subscriptions, signal),
       redact: (text) => this.redact(text),
       log: (line) => {
         write(`jobs ${this.name}: ${line}`);
@@ -98,7 +98,7 @@ export class Server {
     this.#join();
     if (isSame) return true;
     // The connections of the last one close when they are idle.
-    Object.assign(this.#link, this.#route(options));
+    Object.assign(this.#connection, this.#route(options));
     this.jobs.retry();
     return true;
   }
@@ -175,7 +175,8 @@ export class Server {
     const document = '{ version { version } }';
     await this.#tasks.run(
       call.signal,
-      (signal) => this.#link.transport.post({ document, lane: 'editor', signal, trace: { sent: false } }),
+      (signal) =>
+        this.#connection.transport.post({ document, lane: 'editor', signal, trace: { sent: false } }),
       this.#options.timeout,
     );
   }
@@ -187,7 +188,7 @@ export class Server {
    */
   async tryLiveEvents(call: Call): Promise<boolean> {
     const socket = await this.#tasks.run(call.signal, (signal) =>
-      this.#link.transport.openSocket({}, signal),
+      this.#connection.transport.openSocket({}, signal),
     );
     socket?.close();
     return socket !== undefined;
@@ -195,7 +196,7 @@ export class Server {
 
   /** Removes secrets and control characters from a text of the server. */
   redact(text: string): string {
-    return this.#link.transport.redact(text);
+    return this.#connection.transport.redact(text);
   }
 
   /** Returns the name of the file that `link` leads to. @throws {StashError} BACKUP_INVALID if `link` is no download link. */
@@ -211,7 +212,7 @@ export class Server {
    */
   async download({ link, call, sink }: { link: string; call: Call; sink: Sink }): Promise<number> {
     const { path } = this.#fileOf(link);
-    const { transport, log } = this.#link;
+    const { transport, log } = this.#connection;
     const source = { url: this.url, path, transport, log };
     return await this.#run(call, (call) => this.client.observe(fetchFile(source, sink, call)));
   }
