@@ -40,8 +40,12 @@ export function filterInAddress(
   });
 }
 
-/** Reads a saved filter of a server before v0.23: the query of an address as JSON. @throws {StashError} BAD_INPUT. */
-export function filterInJson(json: string): PageFilter {
+/**
+ * Reads a saved filter of a server before v0.23: the query of an address as JSON.
+ * @param usual the direction of a filter without one, if that is upwards for a date as well.
+ * @throws {StashError} BAD_INPUT.
+ */
+export function filterInJson(json: string, usual?: 'asc'): PageFilter {
   let given: unknown;
   try {
     given = JSON.parse(json);
@@ -51,8 +55,7 @@ export function filterInJson(json: string): PageFilter {
   const { c = [], q, sortby, sortdir } = isRecord(given) ? given : { c: null };
   const optional = (value: unknown) => (isString(value) ? value : undefined);
   if (!arrayOf(isString)(c)) throw unreadable('?');
-  // Here a direction that is left out is upwards.
-  return filterOf({ c, q: optional(q), sortby: optional(sortby), sortdir: optional(sortdir) ?? 'asc' });
+  return filterOf({ c, q: optional(q), sortby: optional(sortby), sortdir: optional(sortdir) ?? usual });
 }
 
 /** Reads a saved filter of a server since v0.23. */

@@ -31,6 +31,8 @@ async function savedFilters(server: Server, kind: Kind, call: Call): Promise<Sav
       const fields = schema.has('SavedFilter', 'object_filter')
         ? 'find_filter { q sort direction } object_filter'
         : 'filter';
+      // Since v0.21, which brought `excludes`, the pages leave out that a date is downwards; before, that it is upwards.
+      const usual = schema.has('MultiCriterionInput', 'excludes') ? undefined : 'asc';
       return {
         rootField: operation,
         document: `query ($mode: FilterMode!) { findSavedFilters(mode: $mode) { id name ${fields} } }`,
@@ -40,7 +42,7 @@ async function savedFilters(server: Server, kind: Kind, call: Call): Promise<Sav
             id: String(id),
             name: String(name),
             read: () =>
-              isString(filter) ? filterInJson(filter) : filterInFields(find_filter, object_filter),
+              isString(filter) ? filterInJson(filter, usual) : filterInFields(find_filter, object_filter),
           })),
         ),
       };

@@ -457,6 +457,22 @@ describe('A criterion of a page of Stash', () => {
   });
 });
 
+describe('A saved filter of a server before v0.23', () => {
+  for (const [saved, usual, direction] of [
+    [{ sortby: 'title' }, undefined, 'ASC'],
+    [{ sortby: 'title', sortdir: 'desc' }, 'asc', 'DESC'],
+    // Since v0.21.
+    [{ sortby: 'date' }, undefined, 'DESC'],
+    [{ sortby: 'date', sortdir: 'asc' }, undefined, 'ASC'],
+    [{ sortby: 'date' }, 'asc', 'ASC'],
+    [{ sortby: 'date', sortdir: 'desc' }, 'asc', 'DESC'],
+  ] as const) {
+    it(`is sorted ${direction} for ${JSON.stringify(saved)}${usual ? ' before v0.21' : ''}`, () => {
+      assert.equal(filterInJson(JSON.stringify(saved), usual).direction, direction);
+    });
+  }
+});
+
 describe('The address of a list', () => {
   it('is read in time, however long it is', () => {
     // Code whose time grows with the square of the length would not end within the time limit of a test.
