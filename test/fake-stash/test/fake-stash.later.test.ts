@@ -187,44 +187,6 @@ describe('Fake server', () => {
     assert.equal((await fetch(new URL('/graphql', stash.url), { method: 'POST' })).status, 404);
   });
 
-  describe('jobs', () => {
-    it('runs one job at a time and queues the others', async () => {
-      // Long enough that the first job still runs when the test reads the queue, however busy the machine is.
-      await start({ jobSeconds: 4 });
-      assert.equal(await value('{ jobQueue { id } }'), null);
-      await value(SCAN);
-      await value(SCAN);
-      assert.deepEqual(await value('{ jobQueue { id status } }'), [
-        { id: '1', status: 'RUNNING' },
-        { id: '2', status: 'READY' },
-      ]);
-      await value('mutation { stopJob(job_id: "1") }');
-      await jobIs('1', 'CANCELLED');
-      await jobIs('2', 'RUNNING');
-    });
-
-    it('reports each step of a job', async () => {
-      const lines: string[] = [];
-      await start({ log: (line) => lines.push(line) });
-      await jobIs(await value(SCAN), 'FINISHED');
-      assert.ok(lines.includes('job 1 Scanning... 40 %'), lines.join('\n'));
-      assert.equal(lines.at(-1), 'job 1 Scanning... finished');
-    });
-
-    it('finishes a job without steps at once, with the progress null', async () => {
-      const id = await value('mutation { metadataGenerate(input: { sprites: false }) }');
-      assert.equal((await jobIs(id, 'FINISHED'))['progress'], null);
-    });
-
-    it('forgets a job when ten others have finished after it', async () => {
-      await start({ jobSeconds: 0 });
-      for (let job = 1; job <= 11; job++) await value(SCAN);
-      await jobIs('11', 'FINISHED');
-      assert.equal(await value('{ findJob(input: { id: "1" }) { id } }'), null);
-      assert.deepEqual(await value('{ findJob(input: { id: "2" }) { id } }'), { id: '2' });
-    });
-  });
-
   describe('backups', () => {
     it('fails to make a second backup in the same second', async () => {
       stash.clock.stop(); // at the same time, because a new second may begin between two requests
@@ -270,23 +232,6 @@ describe('Fake server', () => {
       await assert.rejects(ask(SCAN));
       await start({ port });
       assert.equal(await value(SCAN), '1');
-    });
-  });
-
-  describe('the external site', () => {
-    it('finds parts of names and aliases in any case, but returns attributes only for exact names', async () => {
-      assert.deepEqual(await value('{ scrapeSitePerformerList(query: "o\'conn") }'), ["Maeve O'Connell"]);
-      assert.deepEqual(await value('{ scrapeSitePerformerList(query: "zoe") }'), ['Zoë Lindström']);
-      assert.deepEqual(await value('{ scrapeSitePerformerList(query: "nobody") }'), []);
-      assert.equal(await value('{ scrapeSite(performer_name: "Robin") { name } }'), null);
-    });
-
-    it('reports an error of the site in the words of v0.30.1', async () => {
-      stash.site.failure = 'http error 429:Too Many Requests';
-      assert.match(
-        String(await failure('{ scrapeSitePerformerList(query: "x") }')),
-        /^error while name scraping with scraper \S+ failed to load URL "\S+\?q=x": http error 429:Too Many Requests$/,
-      );
     });
   });
 });

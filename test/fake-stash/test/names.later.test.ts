@@ -32,32 +32,6 @@ describe('Fake server: studios and tags by name', () => {
     });
   }
 
-  it('finds studios by an alias, by a pattern of the name, and page by page', async () => {
-    const { stash, value } = await start({ release: 'v0.30.1' });
-    const child = { id: '9', name: 'Ninth', parent: '1', aliases: ['Nine'] };
-    stash.studios = [...stash.studios, { ...child, url: null, hasImage: false, sceneCount: 0 }];
-    const found = await value(
-      '{ findStudios(filter: { q: "nine" }) { studios { name aliases parent_studio { name } } } }',
-    );
-    assert.deepEqual(found, {
-      studios: [
-        { name: 'Harbour Nine', aliases: [], parent_studio: null },
-        { name: 'Ninth', aliases: ['Nine'], parent_studio: { name: 'Harbour Nine' } },
-      ],
-    });
-    const named = '{ name: { value: "(?i)^(?:n|o)", modifier: MATCHES_REGEX } }';
-    assert.deepEqual(await value(`{ findStudios(studio_filter: ${named}) { studios { id } } }`), {
-      studios: [{ id: '9' }, { id: '6' }],
-    });
-    assert.deepEqual(
-      await value('{ findStudios(filter: { page: 2, per_page: 5 }) { count studios { id } } }'),
-      {
-        count: 7,
-        studios: [{ id: '3' }, { id: '5' }],
-      },
-    );
-  });
-
   for (const [release, first] of [
     ['v0.17.2', ['6', '4']],
     ['v0.23.1', ['4', '1']],
@@ -73,14 +47,4 @@ describe('Fake server: studios and tags by name', () => {
       );
     });
   }
-
-  it('finds one of them by id, or null', async () => {
-    const { value, stash, failure } = await start({ release: 'v0.30.1' });
-    assert.deepEqual(await value('{ findTag(id: 2) { name } }'), { name: 'Documentary' });
-    assert.deepEqual(await value('{ findStudio(id: 2) { name } }'), { name: 'Lanterna' });
-    assert.equal(await value('{ findTag(id: 9) { name } }'), null);
-    assert.equal(await value('{ findStudio(id: 9) { name } }'), null);
-    stash.status = 'SETUP';
-    assert.equal(await failure('{ findTag(id: 2) { name } }'), stash.quirks.noDatabase);
-  });
 });
