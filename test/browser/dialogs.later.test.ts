@@ -1,5 +1,4 @@
 import { describeAnyOrder } from './any-order';
-import { bareNodes, describeBareNodes } from './bare-nodes';
 import { describeByHand } from './by-hand';
 import { describeDocument, documentFlows } from './document';
 import { describeLabels, labelFlows } from './labels';
@@ -10,17 +9,8 @@ import { describeUncaught, uncaughtFlows } from './uncaught';
 
 describeByHand(
   {
-    flows: [
-      ...bareNodes,
-      ...outputFlows,
-      ...stateFlows,
-      ...uncaughtFlows,
-      ...labelFlows,
-      ...documentFlows,
-      ...trialFlows,
-    ],
+    flows: [...outputFlows, ...stateFlows, ...uncaughtFlows, ...labelFlows, ...documentFlows, ...trialFlows],
   },
-  describeBareNodes,
   describeOutputs,
   describeLabels,
   describeStates,

@@ -10,8 +10,13 @@ import { samples } from '../support/nodes';
 
 const TAB = 'states';
 
-/** A new node, and each state in which its dialog shows more rows. */
+/** A node without properties, as a flow written by hand may have it, and each state in which its dialog shows more rows. */
 const states = samples().map(([name, { states = [] }]): [string, State[]] => [name, [{}, ...states]]);
+
+/** The nodes that are valid with their defaults. */
+const valid = samples()
+  .filter(([, { asDragged }]) => asDragged?.code === undefined)
+  .map(([name]) => name);
 
 const serverStates: State[] = [
   { auth: 'none' },
@@ -19,7 +24,7 @@ const serverStates: State[] = [
   { auth: 'session', username: '', password: '', url: '', headers: '{', pause: '', timeout: '' },
 ];
 
-/** A tab with a new node of each type. */
+/** A tab with a node of each type that has hardly more than its server. */
 export const stateFlows: object[] = [
   { id: TAB, type: 'tab', label: 'states', disabled: false, info: '' },
   ...states.map(([name], index) => ({
@@ -28,8 +33,10 @@ export const stateFlows: object[] = [
     z: TAB,
     server: SERVER.id,
     // A deploy warns about incomplete nodes.
-    sprites: true,
-    changes: [{ field: 'tags', action: 'set', value: 'Sea', valueType: 'str' }],
+    ...(!valid.includes(name) && {
+      sprites: true,
+      changes: [{ field: 'tags', action: 'set', value: 'Sea', valueType: 'str' }],
+    }),
     x: 200,
     y: 100 + 60 * index,
     wires: [[], []],
@@ -44,13 +51,21 @@ declare const $: (selector: string) => {
   typedInput(method: string, value: string): unknown;
 };
 
+/** The part of the editor's API with the defaults of a new node. */
+declare const RED: {
+  nodes: { getType(type: string): { defaults: Record<string, { value?: unknown; type?: string }> } };
+};
+
 /** Describes that people can read each dialog in any width, and use it with a screen reader and without a mouse. */
 export function describeStates(stage: Stage): void {
   for (const [name, ones] of states) {
-    it(`stash-${name}: any state of the dialog fits any width, and axe-core and the Tab key find no problem`, async () => {
+    it(`stash-${name}: the dialog opens with the defaults, fits any width in any state, and axe-core and the Tab key find no problem`, async () => {
       const { editor } = stage;
       await editor.show(TAB);
-      const dialog = await editor.openDialog(editor.node(`states-${name}`));
+      const node = editor.node(`states-${name}`);
+      if (valid.includes(name)) assert.equal(await node.flag.isVisible(), false);
+      const dialog = await editor.openDialog(node);
+      if (valid.includes(name)) await checkDefaults(editor.page, `stash-${name}`, await dialog.values());
       await openSections(editor.page);
       for (const state of ones) {
         await put(editor.page, 'node-input', state);
@@ -74,9 +89,12 @@ export function describeStates(stage: Stage): void {
     await dialog.cancel();
   });
 
-  it('stash-server: any state of the dialog fits any width, and axe-core and the Tab key find no problem', async () => {
+  it('stash-server: the dialog opens with the defaults, fits any width in any state, and axe-core and the Tab key find no problem', async () => {
     const { editor } = stage;
     const server = await editor.openServer(SERVER.id);
+    const { retryFor, timeout, lookupTimeout, backupTimeout } = await server.values();
+    assert.deepEqual([retryFor, timeout, lookupTimeout, backupTimeout], ['60', '30', '90', '3600']);
+    assert.equal(await editor.page.locator('#node-config-dialog-edit-form .input-error').count(), 0);
     await openSections(editor.page);
     await server.addPathRow('/downloads', 'wrong');
     for (const state of serverStates) {
@@ -86,6 +104,24 @@ export function describeStates(stage: Stage): void {
     }
     await server.cancel();
   });
+}
+
+/** Checks that an open dialog shows the properties of a new node, and no errors. */
+async function checkDefaults(page: Page, type: string, shown: Record<string, unknown>): Promise<void> {
+  const defaults = await page.evaluate((typeName) => {
+    // Except for config nodes.
+    const own = Object.entries(RED.nodes.getType(typeName).defaults).filter(
+      ([, one]) => one.type === undefined,
+    );
+    return Object.fromEntries(own.map(([name, { value }]) => [name, value]));
+  }, type);
+  for (const [property, value] of Object.entries(defaults)) {
+    const option = page.locator(`select#node-input-${property}:not([multiple]) option:checked`);
+    if ((await option.count()) > 0) assert.equal(await option.getAttribute('value'), value, property);
+    else if (property === 'outputs') assert.equal(shown[property], String(value));
+    else if (property !== 'name') assert.deepEqual(shown[property], value, property);
+  }
+  assert.equal(await page.locator('#dialog-form .input-error').count(), 0);
 }
 
 async function openSections(page: Page): Promise<void> {
