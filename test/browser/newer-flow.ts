@@ -19,9 +19,11 @@ const rows: Readonly<Record<string, object[]>> = {
 /** Of these, a node has the value of one at a time. */
 const others = ['paths', 'markerIDs', 'imageIDs', 'galleryIDs'];
 
-/** A released node of each type. */
+/** A released node of each type with rows, lists, types or choices of its own; other choices are kept by the code that all dialogs share. */
+const OWN = ['scan', 'generate', 'task', 'find', 'update', 'query', 'server'];
 const nodes = released.filter(
-  ({ type }, index) => type.startsWith('stash-') && released.findIndex((one) => one.type === type) === index,
+  ({ type }, index) =>
+    OWN.includes(type.replace('stash-', '')) && released.findIndex((one) => one.type === type) === index,
 );
 
 declare const RED: { nodes: { node(id: string): Record<string, unknown> } };
