@@ -1,47 +1,62 @@
 import assert from 'node:assert/strict';
-import { setImmediate as immediately } from 'node:timers/promises';
 import type { NodeAPI } from 'node-red';
-import { addLinesRoute, addRoute, type EditorResponse } from '../../src/flow/routes/add-route';
+import { helper } from '../support/runtime';
+import { until } from '../support/waiting';
+import { addLinesRoute, addRoute } from '../../src/flow/routes/add-route';
 
-type Handle = (request: object, response: Partial<EditorResponse>) => void;
-
-/** What Node-RED offers to routes; `handle` is what a route does with a request. */
-class Routes {
-  handle: Handle = () => undefined;
-  readonly logged: string[] = [];
-  readonly RED = {
-    log: { error: (error: unknown) => this.logged.push(String(error)) },
-    auth: { needsPermission: () => undefined },
-    httpAdmin: { post: (_path: string, _permission: unknown, handle: Handle) => (this.handle = handle) },
-  } as unknown as NodeAPI;
-}
-
-const request = { is: () => true, body: {} };
 const route = { name: 'test', permission: 'read' } as const;
 
 describe('The response to a dialog', () => {
-  it('in lines is not begun for a browser that has gone', () => {
-    const routes = new Routes();
-    addLinesRoute(routes.RED, route, () => {
-      throw new Error('it is not begun');
+  before(() => helper.startServer());
+  afterEach(() => helper.unload());
+  after(() => helper.stopServer());
+
+  /** Sends a request to a route that something else has answered before, as a middleware in settings.js may do. */
+  async function post(how: 'json' | 'destroy', add: (RED: NodeAPI) => void): Promise<void> {
+    const prepare = (RED: NodeAPI) => {
+      RED.httpAdmin.post('/stash-server/test', (_request, response, next) => {
+        if (how === 'json') response.json({});
+        else response.destroy();
+        next();
+      });
+      add(RED);
+    };
+    await helper.load([prepare], [], {});
+    await helper
+      .request()
+      .post('/stash-server/test')
+      .send({})
+      .catch(() => undefined);
+  }
+
+  function errors(): string[] {
+    const { args, ERROR } = helper.log();
+    return args.flatMap(([entry]) => (entry?.level === ERROR ? [String(entry.msg)] : []));
+  }
+
+  it('in lines is not begun for a browser that has gone', async () => {
+    let isBegun = false;
+    await post('destroy', (RED) => {
+      addLinesRoute(RED, route, () => {
+        isBegun = true;
+        return Promise.resolve();
+      });
     });
-    // A response without any other method.
-    routes.handle(request, { destroyed: true });
-    assert.deepEqual(routes.logged, []);
+    assert.equal(isBegun, false);
+    assert.deepEqual(errors(), []);
   });
 
-  it('logs an error, and does nothing else, if something has already responded', async () => {
-    const routes = new Routes();
-    // Express throws this if a middleware in settings.js has already responded.
-    const sent = new Error('Cannot set headers after they are sent to the client');
-    const fail = () => {
-      throw sent;
-    };
-    for (const answer of [() => Promise.resolve({}), () => Promise.reject(new Error('a fault'))]) {
-      addRoute(routes.RED, route, answer);
-      routes.handle(request, { json: fail, sendStatus: fail, once: () => undefined });
-      await immediately();
-    }
-    assert.deepEqual(routes.logged, [String(sent), 'Error: a fault', String(sent)]);
-  });
+  for (const [what, answer, own] of [
+    ['with an answer', () => Promise.resolve({}), []],
+    ['with an error', () => Promise.reject(new Error('a fault')), ['Error: a fault']],
+  ] as const) {
+    it(`logs that something has already responded, and does nothing else: ${what}`, async () => {
+      await post('json', (RED) => {
+        addRoute(RED, route, answer);
+      });
+      await until(() => errors().length > own.length);
+      assert.deepEqual(errors().slice(0, -1), own);
+      assert.match(errors().at(-1) ?? '', /Cannot set headers after they are sent/);
+    });
+  }
 });

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
-import type { NodeAPI } from 'node-red';
-import { words } from './words';
+import { useTexts } from './words';
 import {
   detailsOf,
   endOf,
@@ -11,11 +10,6 @@ import {
   valuesOf,
 } from '../../src/flow/words';
 import { type JobRecord, type JobStatus, type Problem, titleOf } from '../../src/records';
-
-// The only function of Node-RED that these words need.
-const RED = {
-  _: (key: string, values?: Record<string, unknown>) => words('server', key.replace(/^.*:/, ''), values),
-} as unknown as NodeAPI;
 
 function record(changes: Partial<JobRecord> = {}): JobRecord {
   return {
@@ -28,6 +22,8 @@ function record(changes: Partial<JobRecord> = {}): JobRecord {
 const problem = (text: string): Problem => ({ time: '2026-11-21T03:00:01Z', level: 'error', text });
 
 describe('The words about a job', () => {
+  const RED = useTexts();
+
   it('use the description of the server without its trailing dots', () => {
     assert.equal(valuesOf(record()).description, 'Generating');
     assert.equal(titleOf('Migrating v1.2...'), 'Migrating v1.2');

@@ -1,15 +1,11 @@
 import assert from 'node:assert/strict';
-import type { NodeAPI } from 'node-red';
-import { words } from './words';
+import { useTexts, words } from './words';
 import { textOfProgress } from '../../src/flow/words';
 
-// The only function of Node-RED that these words need.
-const RED = {
-  _: (key: string, values?: Record<string, unknown>) => words('server', key.replace(/^.*:/, ''), values),
-} as unknown as NodeAPI;
 const MEBIBYTE = 2 ** 20;
 
 describe('The status of a download', () => {
+  const RED = useTexts();
   const download = {
     percent: 57,
     bytes: 570 * MEBIBYTE,

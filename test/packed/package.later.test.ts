@@ -1,11 +1,11 @@
 import { transformSync } from 'esbuild';
-import type { NodeAPI } from 'node-red';
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { promisify } from 'node:util';
+import { spy } from 'sinon';
 import { cases, StashError } from '../../src/errors';
 import {
   reportOf,
@@ -28,6 +28,7 @@ import { isRecord } from '../fake-stash/variables';
 import { type Definition, dialogOf, scriptsIn, sharedScript } from '../support/dialog';
 import { updateFields } from '../../src/contract/update';
 import { allKinds } from '../../src/contract/kinds';
+import { forgetTexts, textsFor } from '../flow/words';
 import { exampleFiles } from '../support/examples';
 import { Flow } from '../support/flow';
 import { names, samples } from '../support/nodes';
@@ -136,7 +137,7 @@ const PLURAL = /_(zero|one|two|few|many|other)$/;
 const catalogues = new Map<string, Map<string, Record<string, string>>>();
 
 /** The keys that the runtime uses, except those of errors. */
-const runtimeKeys = new Set([...compiledKeys(), ...keysOfStates()]);
+const runtimeKeys = new Set(compiledKeys());
 
 for (const name of names) {
   const isAction = name !== 'server';
@@ -261,6 +262,10 @@ describe('The colours', () => {
 });
 
 describe('The texts', () => {
+  before(async () => {
+    for (const key of await keysOfStates()) runtimeKeys.add(key);
+  });
+
   it('that are borrowed from Node-RED exist there', () => {
     const core = createRequire(nodeRedProgram)('@node-red/nodes/locales/en-US/messages.json') as unknown;
     const known = flatten(core).map(([key]) => key);
@@ -758,9 +763,9 @@ function keysOfErrors(): string[] {
 }
 
 /** Returns the keys that all nodes use for the state of the server, of jobs and of look-ups. */
-function keysOfStates(): string[] {
-  const keys: string[] = [];
-  const RED = { _: (key: string) => keys.push(key) && key } as unknown as NodeAPI;
+async function keysOfStates(): Promise<string[]> {
+  const RED = await textsFor('server');
+  const asked = spy(RED, '_');
   for (const back of [true, false]) textOfReachability(RED, { reachable: true, back, release: 'v0.30.1' });
   for (const turn of ['waiting', 'refused', 'queued'] as const) textOfQueue(RED, turn, 1);
   textOfPages(RED, 1);
@@ -779,7 +784,9 @@ function keysOfStates(): string[] {
   const record = { id: '1', description: 'Generating...' } as JobRecord;
   for (const isKept of [true, false])
     textOfAbandoned(RED, { record, node: undefined, error: undefined, isKept });
-  return keys;
+  asked.restore();
+  await forgetTexts();
+  return asked.args.map(([key]) => key);
 }
 
 function errorCases(): string[] {
