@@ -98,10 +98,6 @@ export class Backups {
     return readFileSync(this.place(name));
   }
 
-  readOutside(name: string): string {
-    return readFileSync(this.outside(name), 'utf8');
-  }
-
   /** Returns the download requests. */
   fetches(): RecordedRequest[] {
     return this.stash.requests.filter(({ path }) => path.startsWith('/downloads/'));
