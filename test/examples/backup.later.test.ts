@@ -4,7 +4,6 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { eventually } from '../browser/eventually';
 import { type Example, useExamples } from '../support/example';
-import { cutAfter, slowly } from '../fake-stash/faults';
 import { useUserDir } from '../support/user-dir';
 import { FakeStash } from '../fake-stash/fake-stash';
 
@@ -66,25 +65,6 @@ describe(`The example "${NAME}" in a real Node-RED`, () => {
     await example.press('at three');
     assert.match(await notification(), /^Backup failed\. The download is a web page, not a backup\./);
     assert.deepEqual(backups(), [file]);
-  });
-
-  it('resumes after the connection broke', async () => {
-    stash.answerWith(cutAfter(1000), { path: '/downloads', times: 1 });
-    const { file } = await backUp();
-    assert.deepEqual(readFileSync(path.join(folder, file)), stash.backups.content);
-  });
-
-  it('goes on at a deploy', async () => {
-    stash.answerWith(slowly(20_000), { path: '/downloads' });
-    await example.press('at three');
-    await eventually(
-      () => Promise.resolve(readdirSync(folder)),
-      (files) => {
-        assert.equal(files.length, 1);
-      },
-    );
-    await example.deploy();
-    assert.match(await notification(), SAVED);
   });
 
   async function backUp(): Promise<{ file: string; removed: string | undefined }> {

@@ -55,13 +55,6 @@ describe('The examples about jobs in a real Node-RED', () => {
       assert.equal(stash.jobs.queue, null);
       assert.equal(stash.jobs.find('2'), null);
     });
-
-    it('goes on at a deploy', async () => {
-      await example.press('at four');
-      await has('1', 'RUNNING');
-      await example.deploy();
-      assert.match(await example.next(NOTIFICATION), /^Scan on nas finished/);
-    });
   });
 
   it('Tell me the result of every job: reports each job, whoever started it', async () => {
