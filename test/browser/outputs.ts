@@ -28,7 +28,6 @@ const reply: Choice = {
 
 const choices: Record<string, Choice> = {
   scan: reply,
-  generate: reply,
   backup: {
     property: 'download',
     values: [false, true],
