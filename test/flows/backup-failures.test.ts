@@ -168,7 +168,7 @@ describe('A downloaded backup', () => {
       backups.stash.backups.content = database({ bytes: 4_000_000 });
       const flow = await start();
       const ended: string[] = [];
-      for (let moment = 0; moment < 100; moment += 10) {
+      for (let moment = 0; moment < 100; moment += 25) {
         const id = flow.send();
         await sleep(moment);
         await flow.redeploy(options(String(moment)));
