@@ -31,16 +31,20 @@ export type News =
   /** What it had changed before its error. */
   | { readonly update: UnfinishedUpdate };
 
-/** When and how to report a job. */
-export interface JobOptions {
-  /** `started`: as soon as the server has accepted the job. `finished`: when the job has ended. */
-  reply: 'started' | 'finished';
-  /** Whether a job that failed, was cancelled or is lost is a result instead of an error. */
-  sendFailed: boolean;
+/** How to wait for a job. */
+export interface JobLimits {
   /** The time without progress after which a job is stalled, in milliseconds; Infinity: never. */
   stalledAfter: number;
   /** The longest time from the call to the end of the job, in milliseconds; Infinity: no limit. */
   waitLimit: number;
+}
+
+/** When and how to report a job. */
+export interface JobOptions extends JobLimits {
+  /** `started`: as soon as the server has accepted the job. `finished`: when the job has ended. */
+  reply: 'started' | 'finished';
+  /** Whether a job that failed, was cancelled or is lost is a result instead of an error. */
+  sendFailed: boolean;
 }
 
 /** One message's work with a server. Whatever takes a signal throws its reason once it is aborted. */
@@ -60,16 +64,14 @@ export interface Call {
   /** The same, but of the instance of a subflow. */
   readonly node?: string | undefined;
   readonly report?: ((news: News) => void) | undefined;
-  /** Returns the options for its job that a deploy has changed since it began. */
-  readonly changed?: (() => Partial<JobOptions> | undefined) | undefined;
 }
 
 /** Returns the same call with `signal` as its only abort signal. */
 export function endedBy(
   signal: AbortSignal,
-  { waiting, isOfEditor, since, messages, origin, node, report, changed }: Call,
+  { waiting, isOfEditor, since, messages, origin, node, report }: Call,
 ): Call {
-  return { signal, waiting, isOfEditor, since, messages, origin, node, report, changed };
+  return { signal, waiting, isOfEditor, since, messages, origin, node, report };
 }
 
 /** Returns a call for a request that only prepares the real one: it has the same signals and limits, and reports nothing. */

@@ -143,8 +143,6 @@ export const timing = {
     longestSilence: 60_000,
     /** How long a watcher continues without callers, because another job is likely to follow. */
     linger: 10_000,
-    /** Between two looks at a limit that a deploy may change. */
-    limitCheck: 10_000,
     /** After the first failed poll, and after many. */
     firstRetry: 1_000,
     longestRetry: 15_000,

@@ -1,22 +1,13 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Node, NodeAPI, NodeDef } from 'node-red';
-import type { Call, JobOptions } from '../call';
+import type { Call } from '../call';
 import { StashError } from '../errors';
 import { isRecord, isString } from '../guards';
 import type { Reachability, Server } from '../server';
 import { hasOpenJob, type Last, type LastEnd, statusOf } from './action-status';
 import { Delivery, type Outgoing, type StashMessage } from './delivery';
 import { hasArrived, leave, onFlowsStarted, take, untilFlowsRun } from './deploys';
-import {
-  checkFixed,
-  type Config,
-  evaluator,
-  type FixedProperty,
-  jobInputs,
-  type Properties,
-  readFixed,
-  readInput,
-} from './inputs';
+import { checkFixed, type Config, evaluator, type FixedProperty, type Properties, readInput } from './inputs';
 import { type CallListener, MessageCall, type Progress } from './message-call';
 import { statusOfError, ThrottledStatus } from './node-status';
 import { RecentErrors } from './recent-errors';
@@ -242,15 +233,6 @@ class ActionNode<Input, Result> implements CallListener {
     for (const act of held) act();
   }
 
-  /** The options for jobs; undefined for a node that starts none, or if one is a mistake. */
-  get #jobOptions(): JobOptions | undefined {
-    try {
-      return 'reply' in this.#action.inputs ? readFixed(jobInputs, this.#config) : undefined;
-    } catch {
-      return undefined;
-    }
-  }
-
   /** Goes on with the messages from before a deploy, which the node receives once more, so that they can leave through it. */
   #resume(): void {
     const held = this.#held ?? [];
@@ -274,7 +256,6 @@ class ActionNode<Input, Result> implements CallListener {
       // Whoever had the last part may have been closed.
       else if (call.partsSent > 0) call.resume(call.partsSent - 1);
       else if (isChanged && !call.hasSent) call.end(AGAIN);
-      else if (isChanged) call.jobOptions = this.#jobOptions;
       this.#node.receive(call.received);
     }
   }

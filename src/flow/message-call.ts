@@ -1,5 +1,5 @@
 import { after } from '../async';
-import type { Call, Delay, JobOptions, News, QueueState } from '../call';
+import type { Call, Delay, News, QueueState } from '../call';
 import { StashError } from '../errors';
 import type { Delivery, StashMessage } from './delivery';
 import type { DownloadProgress, JobProgress, JobRecord, UnfinishedUpdate } from '../records';
@@ -51,8 +51,6 @@ export class MessageCall implements Call {
   job: JobRecord | undefined;
   /** What it had changed before its error. */
   update: UnfinishedUpdate | undefined;
-  /** The options for its job that a deploy has changed. */
-  jobOptions: JobOptions | undefined;
   /** The last progress of the job or download; null before the first. */
   progress: Progress | null = null;
   /** The id of the sequence that the parts of the result belong to. */
@@ -129,8 +127,6 @@ export class MessageCall implements Call {
       this.#listener.onChange(this, null);
     }
   };
-
-  readonly changed = () => this.jobOptions;
 
   #reportDownload(progress: DownloadProgress): void {
     // A reset does not stop a download. Discard it, or it would abort the verification afterwards.

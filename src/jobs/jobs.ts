@@ -1,5 +1,5 @@
 import { after, neverAborted, Semaphore, shielded, sleep, TaskGroup, untilAborted } from '../async';
-import { aside, type Call, endedBy, type JobOptions, type News } from '../call';
+import { aside, type Call, endedBy, type JobLimits, type News } from '../call';
 import { StashError } from '../errors';
 import type { Schema } from '../graphql';
 import type { JobEvent, JobRecord, JobReference, StartedJob } from '../records';
@@ -87,30 +87,25 @@ export class Jobs {
 
   /**
    * Starts a job, waits for its end and reports its progress. Resolves with its record, whatever its final status.
-   * @param options returns when and how to report it, which may change. With `reply: 'started'` it resolves soon.
    * @throws {StashError} as `start`; TIMEOUT once the limit has passed.
    * @throws the reason of the call's signals, once one is aborted; the job continues.
    */
-  async run(start: JobStart, options: () => JobOptions): Promise<StartedJob | JobRecord> {
+  async run(start: JobStart, options: JobLimits): Promise<JobRecord> {
     const late = new AbortController();
-    const begun = this.pause.time;
-    const cancelLimit = afterLimit(
-      // A pause does not count.
-      () => options().waitLimit + this.pause.time - begun,
-      () => {
-        late.abort(new Error('The limit has passed.'));
-      },
-    );
+    const { stalledAfter, waitLimit } = options;
+    const cancelLimit = afterLimit(this.pause, waitLimit, () => {
+      late.abort(new Error('The limit has passed.'));
+    });
     try {
       return await this.#bounded(start, async (job) => {
         const { call } = job.start;
         const waiting = AbortSignal.any([call.signal, call.waiting, late.signal]);
-        return await this.#run(job, options, waiting).catch((error: unknown) => {
+        return await this.#run(job, stalledAfter, waiting).catch((error: unknown) => {
           // The job goes on, and a pause may stop it.
           if (waiting.aborted && !call.signal.aborted) this.#leave(job);
           if (error !== late.signal.reason) throw error;
           // Minutes with two decimals.
-          const details = { minutes: Math.round(options().waitLimit / 600) / 100 };
+          const details = { minutes: Math.round(waitLimit / 600) / 100 };
           if (job.mayRun) throw new StashError('TIMEOUT.job', { details });
           throw new StashError('TIMEOUT.turn', { details, retry: true });
         });
@@ -120,7 +115,7 @@ export class Jobs {
     }
   }
 
-  async #run(job: OwnJob, options: () => JobOptions, waiting: AbortSignal): Promise<StartedJob | JobRecord> {
+  async #run(job: OwnJob, stalledAfter: number, waiting: AbortSignal): Promise<JobRecord> {
     const { start, interruptions } = job;
     const { call } = start;
     const releases = [this.#watcher.acquire()];
@@ -148,12 +143,7 @@ export class Jobs {
         const pending = await this.#begin(job, waiting);
         call.report?.({ queue: 'asking' });
         const accepted = this.#accept(job, pending, waiting);
-        const record = await this.#waiter.wait(job, accepted, options, waiting);
-        if (!record) {
-          // A deploy has changed when to reply.
-          void this.#watch(job, () => accepted);
-          return { id: pending.id, status: 'STARTED', ...about(pending) };
-        }
+        const record = await this.#waiter.wait(job, accepted, stalledAfter, waiting);
         if (!(await this.#comesBack(job, record))) return whole(record, [...interruptions, record], pending);
       }
     } catch (error) {
@@ -472,20 +462,18 @@ function isStopping({ outcome, job }: TrackedJob): boolean {
   return outcome === 'CANCELLED' || job.status === 'STOPPING';
 }
 
-/**
- * Calls `act` once, when a time that may change has passed from this call on. A change counts after some seconds.
- * @param limit returns the time in milliseconds. @returns a function that cancels the call.
- */
-function afterLimit(limit: () => number, act: () => void): () => void {
-  const start = performance.now();
+/** Calls `act` after so many milliseconds without a pause. @returns a function that cancels the call. */
+function afterLimit(pause: Pause, limit: number, act: () => void): () => void {
+  const due = performance.now() + limit - pause.time;
   let cancel = () => {};
-  const check = () => {
-    const rest = start + limit() - performance.now();
-    if (rest > 0) cancel = after(Math.min(rest, timing.jobs.limitCheck), check);
-    else act();
+  const arm = (isOn: boolean) => {
+    cancel();
+    cancel = isOn ? () => {} : after(due + pause.time - performance.now(), act);
   };
-  check();
+  const unsubscribe = pause.subscribe(arm);
+  arm(pause.isOn);
   return () => {
+    unsubscribe();
     cancel();
   };
 }

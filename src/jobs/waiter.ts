@@ -1,5 +1,4 @@
 import { shielded, untilAborted } from '../async';
-import type { JobOptions } from '../call';
 import type { JobProgress, JobRecord, JobStatus } from '../records';
 import type { WatcherEvent } from './events';
 import { STALLED_AFTER } from './follower';
@@ -9,9 +8,6 @@ import type { AcceptedStart, OwnJob } from './own-job';
 import { rememberStarter } from './started-by';
 import { ProgressFilter, type TrackedJob } from './tracked-job';
 import type { JobWatcher } from './watcher';
-
-/** How to report a job for which no message waits. */
-const WATCHED = { reply: 'finished', stalledAfter: STALLED_AFTER } as const;
 
 export interface JobWaiterOptions {
   /** The address of the server. */
@@ -44,23 +40,22 @@ export class JobWaiter {
   }
 
   /**
-   * Resolves with the record of the job when it has ended, and reports the job until then; with undefined if it is to be replied
-   * to at once.
+   * Resolves with the record of the job when it has ended, and reports the job until then.
+   * @param stalledAfter the time without progress after which it is stalled, in milliseconds.
    * @throws the reason of `waiting` once it is aborted, or a lasting error of the polls.
    */
   async wait(
     job: OwnJob,
     { id, identified }: AcceptedStart,
-    options: () => JobOptions,
+    stalledAfter: number,
     waiting: AbortSignal,
-  ): Promise<JobRecord | undefined> {
+  ): Promise<JobRecord> {
     const { call, description, onIdle } = job.start;
     const unseen = (status: JobStatus) => bareRecord({ id, status, description });
     this.#report(job.start, unseen('READY'));
     const tracked = await identified;
     if (!tracked) return unseen('LOST');
-    const how = await this.#whileOpen(job, tracked, waiting, options);
-    if (how === 'started') return undefined;
+    await this.#whileOpen(job, tracked, waiting, stalledAfter);
     // Its log lines may arrive a little later. A time limit of `waiting` no longer counts, because the job has ended.
     const { records } = this.#options;
     const record = await untilAborted(records.ended(tracked), AbortSignal.any([call.signal, call.waiting]));
@@ -78,7 +73,7 @@ export class JobWaiter {
     const tracked = await identified;
     if (!tracked) return bareRecord({ id, status: 'LOST', description: start.description });
     try {
-      await this.#whileOpen(job, tracked, signal, () => WATCHED);
+      await this.#whileOpen(job, tracked, signal, STALLED_AFTER);
       return this.#options.records.now(tracked);
     } catch (error) {
       // What was seen last is soon no longer true.
@@ -87,23 +82,21 @@ export class JobWaiter {
     }
   }
 
-  /** Reports the job until it has ended, or is to be replied to at once. */
+  /** Reports the job until it has ended. */
   async #whileOpen(
     job: OwnJob,
     tracked: TrackedJob,
     waiting: AbortSignal,
-    options: () => Pick<JobOptions, 'reply' | 'stalledAfter'>,
-  ): Promise<'ended' | 'started'> {
+    stalledAfter: number,
+  ): Promise<void> {
     const { records } = this.#options;
     const report = (progress?: JobProgress) => {
       this.#report(job.start, records.now(tracked), progress);
     };
     report();
     let filter = new ProgressFilter();
-    const how = await this.#onEvents<'ended' | 'started'>((event) => {
-      if (tracked.outcome !== undefined) return 'ended';
-      const { reply, stalledAfter } = options();
-      if (reply === 'started') return reply;
+    await this.#onEvents((event) => {
+      if (tracked.outcome !== undefined) return true;
       if (event?.type === 'away') {
         filter = new ProgressFilter();
         report();
@@ -113,8 +106,7 @@ export class JobWaiter {
       if (filter.changed(progress, tracked)) report(progress);
       return undefined;
     }, waiting);
-    if (how === 'ended' && !job.comesBack(tracked.outcome)) report();
-    return how;
+    if (!job.comesBack(tracked.outcome)) report();
   }
 
   #report({ call }: JobStart, job: JobRecord | undefined, progress: JobProgress | null = null): void {

@@ -344,8 +344,6 @@ class SharedCall implements Call {
     }
   };
 
-  readonly changed = () => this.#first?.changed?.();
-
   /** Reports the operation and the job to another call, before it ends. */
   reportTo(call: Call): void {
     if (this.#operation !== undefined) call.report?.({ operation: this.#operation });

@@ -160,11 +160,11 @@ export async function reportedJob(
   start: JobStart,
   given: Partial<JobOptions>,
 ): Promise<StartedJob | JobRecord> {
-  const options = () => ({ ...PRESETS, ...given, ...start.call.changed?.() });
-  if (options().reply === 'started') return await server.jobs.start(start);
+  const options = { ...PRESETS, ...given };
+  if (options.reply === 'started') return await server.jobs.start(start);
   // Copied, because other listeners share the record and a flow may change its message.
   const job = structuredClone(await server.jobs.run(start, options));
-  if ('description' in job && !options().sendFailed) throwUnlessDone(job);
+  if (!options.sendFailed) throwUnlessDone(job);
   return job;
 }
 
