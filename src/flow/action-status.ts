@@ -1,7 +1,8 @@
 import type { NodeAPI, NodeStatus } from 'node-red';
-import type { ErrorCase } from '../errors';
+import { type ErrorCase, StashError } from '../errors';
 import { type JobRecord, openStatuses } from '../records';
-import type { Reachability } from '../server';
+import type { Reachability, Server } from '../server';
+import type { Handover } from './handover';
 import type { MessageCall } from './message-call';
 import {
   RUNNING,
@@ -22,6 +23,7 @@ import {
   textOfStatus,
   type Values,
 } from './words';
+import { reportOf } from './words/errors';
 
 /** The part of a running call that the status depends on. */
 export type CallState = Readonly<
@@ -44,6 +46,89 @@ export type LastEnd =
 export interface Last {
   end: LastEnd;
   call?: CallState;
+}
+
+/** The status under an action node. A message's result shows until the server becomes unreachable or reachable again. */
+export class ActionStatus {
+  readonly #RED: NodeAPI;
+  readonly #handover: Handover;
+  /** The running calls, oldest first. */
+  readonly #calls: ReadonlySet<CallState>;
+  #reachability: Reachability | undefined;
+  #last: Last | undefined;
+  /** The state that the status follows; undefined before it has changed. */
+  #followed: Last | undefined;
+
+  constructor(RED: NodeAPI, handover: Handover, calls: ReadonlySet<CallState>) {
+    this.#RED = RED;
+    this.#handover = handover;
+    this.#calls = calls;
+  }
+
+  /** Begins in a node that Node-RED has made. */
+  begin(): void {
+    this.#reachability = undefined;
+  }
+
+  /** Goes on after `begin`. @param isOther whether the node has another server than before. */
+  goOn(isOther: boolean): void {
+    if (isOther) this.#last = this.#followed = undefined;
+    if (this.#calls.size > 0 || this.#last) this.show();
+  }
+
+  /** Shows a state that the node follows, whatever the last message has done. */
+  follow(status: string): void {
+    this.#last = undefined;
+    this.#followed = { end: { type: 'sent', isGood: true, status, values: {} } };
+    this.show();
+  }
+
+  /** Shows how a message has ended. */
+  end(last: Last): void {
+    this.#last = last;
+    this.show();
+  }
+
+  /** Whether the last message to end is that of this call, whose job goes on. */
+  isOf(call: CallState): boolean {
+    return call === this.#last?.call;
+  }
+
+  /** Follows whether the server can be reached, until the node is closed. */
+  watch(server: Server): void {
+    const unwatch = server.reachability.subscribe((reachability) => {
+      this.#onReachability(reachability);
+    });
+    this.#handover.node.on('close', unwatch);
+  }
+
+  #onReachability(reachability: Reachability): void {
+    this.#reachability = reachability;
+    const isUnderWay = hasOpenJob(this.#last);
+    // A message's result outranks "server can be reached" in the status, but not "server unreachable" or "server is back".
+    if (!isUnderWay && (!reachability.reachable || reachability.back)) this.#last = undefined;
+    const calls = [...this.#calls];
+    if (calls.length > 0 ? calls.some(({ job }) => job) : isUnderWay || !this.#last) this.show();
+  }
+
+  show(): void {
+    this.#handover.status.show(() => {
+      const isUnreachable = this.#reachability?.reachable === false;
+      const last = this.#last ?? (isUnreachable ? undefined : this.#followed);
+      return statusOf(this.#RED, [...this.#calls], this.#reachability, last);
+    });
+  }
+
+  /** Shows a mistake in the dialog that would end every message. */
+  showMistake(error: unknown): void {
+    const { node, status } = this.#handover;
+    if (!(error instanceof StashError)) node.error(error);
+    else if (!mayBeSetLater(error)) {
+      status.show(() => statusOfError(this.#RED, error.case));
+      // Only in the log: a flow would take what its Catch node sends on for the end of a message.
+      node.warn(reportOf(this.#RED, error).error);
+    }
+  }
 }
 
 /**
@@ -69,7 +154,7 @@ export function statusOf(
 }
 
 /** Whether the job of a message that has left goes on, perhaps after a pause. */
-export function hasOpenJob(last: Last | undefined): boolean {
+function hasOpenJob(last: Last | undefined): boolean {
   const job = last && startedJob(last);
   const delay = last?.call?.delay ?? {};
   return 'paused' in delay || (job !== undefined && openStatuses.includes(job.status));
@@ -127,4 +212,9 @@ function statusOfEnd(RED: NodeAPI, end: LastEnd): NodeStatus {
     case 'reset':
       return {};
   }
+}
+
+/** Whether an error is about an empty context variable, which the flow may still set. */
+function mayBeSetLater({ case: which, details }: StashError): boolean {
+  return which === 'BAD_INPUT.empty' && /^(?:flow|global)\./.test(String(details['source']));
 }

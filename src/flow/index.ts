@@ -1,8 +1,8 @@
 export { reportAbandoned } from './abandoned-job';
 export { actionNode } from './action-node';
 export { listAsDeployed, listAsGone } from './activity';
-export { leave, take } from './deploys';
 export { checkVariables } from './environment';
+export { leave, take } from './handover';
 export {
   checkbox,
   checkboxes,

@@ -1,16 +1,15 @@
-import { after } from '../async';
 import type { Call, Delay, News, QueueState } from '../call';
-import { StashError } from '../errors';
 import type { Delivery, StashMessage } from './delivery';
+import type { Handover } from './handover';
 import type { DownloadProgress, JobProgress, JobRecord, UnfinishedUpdate } from '../records';
 import type { Server } from '../server';
-import { timing } from '../timing';
 
 /** Progress of the job or download that a message waits for. */
 export type Progress = JobProgress | DownloadProgress;
 
 /** Receives what happens to a call. */
 export interface CallListener {
+  readonly handover: Handover;
   /** A change of the call, with the progress to send; null if it is not new. */
   onChange: (call: MessageCall, progress: Progress | null) => void;
   /** A further result or error. */
@@ -21,7 +20,7 @@ const NOTHING_YET = { bytes: 0, percent: null };
 
 /** The call of one message: what ends it, and its progress. */
 export class MessageCall implements Call {
-  #ending = new AbortController();
+  readonly #ending = new AbortController();
   /** Made when something waits: on Node.js 20, a controller takes a twentieth of the time of a message. */
   #stopping: AbortController | undefined;
   readonly #listener: CallListener;
@@ -30,7 +29,7 @@ export class MessageCall implements Call {
   received: StashMessage;
   msg: StashMessage;
   #delivery: Delivery | undefined;
-  readonly #whenDelivered: ((delivery: Delivery) => void)[] = [];
+  readonly #whenDelivered: (() => void)[] = [];
   /** When the message came, by `performance.now()`. */
   readonly since = performance.now();
   /** The ID of the node in the editor. */
@@ -57,8 +56,7 @@ export class MessageCall implements Call {
   sequence = '';
   /** How many parts of the result have left. */
   partsSent = 0;
-  /** Resumes the call after a part that has left; undefined unless it waits. */
-  #resume: (() => void) | undefined;
+  #isPaused = false;
 
   /**
    * @param origin the ID of the node in the editor. @param node its own ID.
@@ -85,17 +83,27 @@ export class MessageCall implements Call {
     this.#delivery = delivery;
     if (!delivery) return;
     delivery.msg = this.msg;
-    for (const resolve of this.#whenDelivered.splice(0)) resolve(delivery);
+    for (const resolve of this.#whenDelivered.splice(0)) resolve();
   }
 
-  /** Resolves with the delivery, during a deploy once the next node has received the message. */
+  /** Resolves with the delivery when no deploy is under way: once the next node has received the message. */
   async delivered(): Promise<Delivery> {
-    return this.#delivery ?? (await new Promise<Delivery>((resolve) => this.#whenDelivered.push(resolve)));
+    const { handover } = this.#listener;
+    for (;;) {
+      if (!handover.isReady) await handover.ready();
+      else if (this.#delivery) return this.#delivery;
+      else await new Promise<void>((resolve) => this.#whenDelivered.push(resolve));
+    }
   }
 
   /** Whether the call waits for the part that was sent last to come back. */
   get isPaused(): boolean {
-    return this.#resume !== undefined;
+    return this.#isPaused;
+  }
+
+  set isPaused(isPaused: boolean) {
+    this.#isPaused = isPaused;
+    this.#listener.onChange(this, null);
   }
 
   /** Whether the message is in a queue and has not been at its head yet. */
@@ -144,53 +152,6 @@ export class MessageCall implements Call {
 
   get waiting(): AbortSignal {
     return (this.#stopping ??= new AbortController()).signal;
-  }
-
-  /**
-   * Waits after a part of the result until `resume` is called.
-   * @throws {StashError} TIMEOUT if nobody resumes it. @throws the reason of `end` or `stopWaiting`.
-   */
-  async untilPartIsBack(): Promise<void> {
-    const { waiting } = this;
-    waiting.throwIfAborted();
-    let stop = () => {};
-    let cancelTimer = () => {};
-    try {
-      await new Promise<void>((resolve, reject) => {
-        stop = () => {
-          reject(waiting.reason as Error);
-        };
-        waiting.addEventListener('abort', stop);
-        this.#resume = resolve;
-        const { longestPause } = timing.pages;
-        cancelTimer = after(longestPause, () => {
-          reject(new StashError('TIMEOUT.page', { details: { minutes: longestPause / 60_000 } }));
-        });
-        this.#listener.onChange(this, null);
-      });
-    } finally {
-      this.#resume = undefined;
-      cancelTimer();
-      waiting.removeEventListener('abort', stop);
-    }
-  }
-
-  /** @throws the reason of `end` or `stopWaiting`, if one was called. */
-  throwIfStopped(): void {
-    this.waiting.throwIfAborted();
-  }
-
-  /** Resumes the call if it waits for this part, counted from 0. */
-  resume(part: unknown): void {
-    if (part === this.partsSent - 1) this.#resume?.();
-  }
-
-  /** Begins again, after `end`. */
-  restart(): void {
-    this.#ending = new AbortController();
-    this.#stopping = this.operation = this.queueState = this.update = undefined;
-    this.delay = null;
-    this.#hasBegun = false;
   }
 
   /** Drops the message, which may be large, once it has left: its job goes on. */

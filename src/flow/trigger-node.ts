@@ -3,10 +3,10 @@ import type { Node, NodeAPI, NodeDef, NodeStatus } from 'node-red';
 import { StashError } from '../errors';
 import type { Reachability, Server } from '../server';
 import type { StashMessage } from './delivery';
-import { hasArrived, leave, onFlowsStarted, take, untilFlowsRun } from './deploys';
+import { Handover, type Lasting } from './handover';
 import { type Config, type FixedProperties, readFixed } from './inputs';
 import { keptState, type KeptState } from './kept-state';
-import { statusOfError, statusOfReachability, ThrottledStatus } from './node-status';
+import { statusOfError, statusOfReachability } from './node-status';
 import { RecentErrors } from './recent-errors';
 import { connectionOf, factsOf } from './server-node';
 import {
@@ -109,49 +109,38 @@ export function triggerNode<
   const RED = own as NodeAPI;
   const create = function (this: Node, definition: NodeDef): void {
     RED.nodes.createNode(this, definition);
-    const left = take(RED, this) as TriggerNode<Input, Event, Activity> | undefined;
-    const node = left ?? new TriggerNode(RED, trigger);
-    this.on('close', () => {
-      node.close();
-      leave(RED, this, node, () => {
-        node.end();
-      });
-    });
-    node.start(this, { ...definition });
+    Handover.of(RED, this, { ...definition }, (handover) => new TriggerNode(RED, trigger, handover));
   };
   // The compiler cannot resolve the conditional type here.
   return create as unknown as EventFitting<Words, Message, Status, typeof create>;
 }
 
-/** The life cycle of one trigger node, also across deploys. Methods throw nothing. */
-class TriggerNode<Input, Event extends { type: string }, Activity> {
+/** The life of one trigger node. Methods throw nothing. */
+class TriggerNode<Input, Event extends { type: string }, Activity> implements Lasting {
   readonly #RED: NodeAPI;
   readonly #trigger: Trigger<Input, Event, Activity>;
-  /** The last one that Node-RED has made. */
-  #node!: Node;
-  #status!: ThrottledStatus;
+  readonly handover: Handover;
   /** What the node follows; undefined if it cannot. */
   #followed: { server: Server; following: Following } | undefined;
   #input!: Input;
-  #unwatch: (() => void) | undefined;
-  /** The events since the node was closed, which the next one sends. */
-  #held: (() => void)[] | undefined;
+  /** What is wrong with the dialog, until it is reported. */
+  #mistake: unknown;
   #reachability: Reachability | undefined;
   #activity: Activity | undefined;
   #failure: StashError | undefined;
   #recentErrors: RecentErrors | undefined;
 
-  constructor(RED: NodeAPI, trigger: Trigger<Input, Event, Activity>) {
+  constructor(RED: NodeAPI, trigger: Trigger<Input, Event, Activity>, handover: Handover) {
     this.#RED = RED;
     this.#trigger = trigger;
+    this.handover = handover;
   }
 
   /** Follows the server, goes on with that in the node that a deploy has made, or shows the mistake in the dialog that prevents it. */
-  start(node: Node, config: Config): void {
-    this.#node = node;
-    this.#status = new ThrottledStatus(node);
+  start(config: Config): void {
+    const { node, status } = this.handover;
     const before = this.#followed;
-    this.#followed = undefined;
+    this.#followed = this.#mistake = undefined;
     try {
       const server = connectionOf(this.#RED, config['server']);
       this.#recentErrors = RecentErrors.of(String(config['server']));
@@ -166,35 +155,27 @@ class TriggerNode<Input, Event extends { type: string }, Activity> {
         this.#reachability = this.#activity = this.#failure = undefined;
         this.#followed = { server, following: this.#follow(server) };
       }
-      this.#unwatch = server.reachability.subscribe((reachability) => {
+      const unwatch = server.reachability.subscribe((reachability) => {
         this.#onReachability(reachability);
       });
+      node.on('close', unwatch);
     } catch (error) {
-      if (error instanceof StashError) this.#status.show(() => statusOfError(this.#RED, error.case));
-      onFlowsStarted(this.#RED, node, () => {
-        if (error instanceof StashError) this.#report(error);
-        else this.#node.error(error);
-      });
+      if (error instanceof StashError) status.show(() => statusOfError(this.#RED, error.case));
+      this.#mistake = error;
     }
     if (before !== this.#followed) before?.following.end();
     if (this.#failure || this.#activity !== undefined) this.#show();
-    if (!this.#held) return;
-    // Until then, a message would not arrive.
-    onFlowsStarted(this.#RED, node, () => {
-      const held = this.#held ?? [];
-      this.#held = undefined;
-      for (const act of held) act();
-    });
   }
 
-  /** Holds what happens until the next node has taken the place of this one. */
-  close(): void {
-    this.#held ??= [];
-    this.#unwatch?.();
-    this.#status.close();
+  /** Reports the mistake: a Catch node is there now. */
+  resume(): void {
+    const mistake = this.#mistake;
+    this.#mistake = undefined;
+    if (mistake instanceof StashError) this.#report(mistake);
+    else if (mistake !== undefined) this.handover.node.error(mistake);
   }
 
-  /** Stops following the server, because there is no next node. What is held is never sent. */
+  /** Stops following the server. What waits for the end of the deploy is never sent. */
   end(): void {
     this.#followed?.following.end();
     this.#followed = undefined;
@@ -202,35 +183,24 @@ class TriggerNode<Input, Event extends { type: string }, Activity> {
 
   #follow(server: Server): Following {
     const emit = (event: Event | FailedEvent) => {
-      this.#afterDeploy(() => {
+      this.handover.whenReady(() => {
         // What comes late from a server that is not followed any more says nothing about the one that is.
         if (this.#followed?.server !== server) return;
         try {
           this.#onEvent(event, server);
         } catch (error) {
-          this.#node.error(error);
+          this.handover.node.error(error);
         }
       });
     };
-    const keep = (key: StoredKey) => keptState(this.#RED, () => this.#node, key);
-    const delivered = () => this.#delivered();
-    return this.#trigger.follow(server, emit, { input: () => this.#input, keep, delivered });
-  }
-
-  /** Calls `act` now; during a deploy, also if that leaves this node open, once all nodes are there. */
-  #afterDeploy(act: () => void): void {
-    const running = untilFlowsRun(this.#RED);
-    if (this.#held) this.#held.push(act);
-    else if (running) void running.then(act);
-    else act();
-  }
-
-  async #delivered(): Promise<boolean> {
-    return await new Promise((resolve) => {
-      this.#afterDeploy(() => {
-        resolve(hasArrived(this.#RED, this.#node));
+    const keep = (key: StoredKey) => keptState(this.#RED, () => this.handover.node, key);
+    const delivered = async () =>
+      await new Promise<boolean>((resolve) => {
+        this.handover.whenReady(() => {
+          resolve(this.handover.hasArrived());
+        });
       });
-    });
+    return this.#trigger.follow(server, emit, { input: () => this.#input, keep, delivered });
   }
 
   #onEvent(event: Event | FailedEvent, server: Server): void {
@@ -260,14 +230,14 @@ class TriggerNode<Input, Event extends { type: string }, Activity> {
       ...further,
     };
     const msg: StashMessage = { topic, payload, stash };
-    this.#node.send(msg);
+    this.handover.node.send(msg);
   }
 
   #report(thrown: StashError, server?: Server): void {
     const { error, facts } = reportOf(this.#RED, thrown);
     const msg: StashMessage = { stash: { ...(server && { server: factsOf(server) }), ...facts } };
-    this.#node.error(error, msg);
-    this.#recentErrors?.add(this.#node, thrown);
+    this.handover.node.error(error, msg);
+    this.#recentErrors?.add(this.handover.node, thrown);
   }
 
   #onReachability(reachability: Reachability): void {
@@ -278,7 +248,7 @@ class TriggerNode<Input, Event extends { type: string }, Activity> {
   }
 
   #show(): void {
-    this.#status.show(() => this.#statusNow());
+    this.handover.status.show(() => this.#statusNow());
   }
 
   #statusNow(): NodeStatus {

@@ -51,6 +51,26 @@ describe('stash-scan that collects messages', () => {
     assert.equal(count('configuration'), 1, 'the library is requested when the first message comes');
   });
 
+  it('scans for messages from before a deploy as the node was when they came, and for later ones as it is now', async () => {
+    const flow = await start();
+    const first = flow.send({ payload: '/media/videos/a' });
+    await flow.until(() => flow.statuses.some(({ text }) => text?.startsWith(shared('queue.held'))));
+    const properties = {
+      paths: 'payload',
+      pathsType: 'msg',
+      collect: String(QUIET),
+      scanGeneratePhashes: true,
+    };
+    await flow.redeploy({ type: 'stash-scan', properties, server: { url: stash().url } });
+    const ids = [first, flow.send({ payload: '/media/videos/b' })];
+    await flow.until(() => ids.every((id) => flow.hasEnded(id)));
+
+    assert.deepEqual(scans(), [
+      { paths: ['/media/videos/a'] },
+      { paths: ['/media/videos/b'], scanGeneratePhashes: true },
+    ]);
+  });
+
   it('shows under the node what has become of the job of messages that have left', async () => {
     const flow = await start();
     await Promise.all([

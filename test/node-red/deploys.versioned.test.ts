@@ -21,7 +21,7 @@ interface State {
   proceed?: () => void;
   /** What the server is asked for the message, from its arrival to its end. */
   requests: readonly string[];
-  /** A property whose change lets the message begin again, if that is possible. */
+  /** A property whose change counts from the next message on. */
   other: object;
 }
 
@@ -215,6 +215,24 @@ describe('a deploy while a message waits', () => {
       end: 'logged',
     },
   };
+
+  it('lets each message ask an external site as the node was when it came', async () => {
+    const { options, msg = () => ({}), waits } = states['in the queue of an external site'] as State;
+    const before = options();
+    const flow = await Flow.start(before);
+    const id = flow.send(msg());
+    await waits(flow, id);
+    await flow.redeploy(withProperties({ query: 'Mira', queryType: 'str' })(before));
+    const next = flow.send({ payload: 'Robin' });
+    answer();
+    await flow.until(() => flow.hasEnded(id) && flow.hasEnded(next));
+
+    const searches = stash().requests.filter(({ operation }) => operation === 'scrapeSinglePerformer');
+    const queries = searches.map(({ body }) => JSON.stringify(body?.variables));
+    for (const [index, query] of ['Hana', 'Robin', 'Mira'].entries())
+      assert.match(String(queries[index]), new RegExp(query));
+    assert.equal(queries.length, 3);
+  });
 
   it('sends the first page once if it comes during the deploy, and other properties were deployed', async () => {
     const { options } = states['for the second page'] as State;

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { Alarm, sleep, untilAborted } from '../../async';
 import type { Call, News } from '../../call';
 import { StashError } from '../../errors';
@@ -58,10 +59,9 @@ export class ScanCollector {
       const files = paths && (await this.#untilComplete(server, paths, input, call));
       if (collect === 0) return await scanComplete(server, input, files ?? [], call);
       // Every message of an abandoned one has been reset, or ended by a deploy.
-      // A message that waited before a deploy has waited since it came.
-      const since = settle === 0 && call.since !== undefined ? call.since : performance.now();
-      const isOpen = this.#open && !this.#open.signal.aborted;
-      const burst = isOpen && this.#open ? this.#open : this.#begin(server, input, since);
+      const since = performance.now();
+      const open = this.#open?.signal.aborted ? undefined : this.#open;
+      const burst = open?.fits(input) ? open : this.#begin(server, input, since);
       return await burst.join({ files, minModTime, call, since });
     } finally {
       this.#pending -= 1;
@@ -88,7 +88,7 @@ export class ScanCollector {
   }
 
   #begin(server: Server, input: CollectedScanInput, since: number): Burst {
-    const burst = new Burst(input.collect, since + (input.collectAtMost || Infinity), since);
+    const burst = new Burst(input, since);
     this.#open = burst;
     void this.#run(server, burst, input);
     return burst;
@@ -228,18 +228,15 @@ interface Ending {
 class Burst {
   readonly #endings = new Map<Member, Ending>();
   readonly #abandoned = new AbortController();
-  readonly #quiet: number;
+  readonly #input: CollectedScanInput;
   readonly #latest: number;
   #due: number;
   #last: Member | undefined;
 
-  /**
-   * @param quiet the time without a new member after which the burst is over, in milliseconds.
-   * @param latest when the first member has waited long enough for others, by `performance.now()`. @param since when it came.
-   */
-  constructor(quiet: number, latest: number, since: number) {
-    this.#quiet = quiet;
-    this.#latest = latest;
+  /** @param input that of the first member. @param since when it came, by `performance.now()`. */
+  constructor(input: CollectedScanInput, since: number) {
+    this.#input = input;
+    this.#latest = since + (input.collectAtMost || Infinity);
     this.#due = this.#dueAfter(since);
   }
 
@@ -283,7 +280,13 @@ class Burst {
   }
 
   #dueAfter(since: number): number {
-    return Math.min(this.#latest, since + this.#quiet);
+    return Math.min(this.#latest, since + this.#input.collect);
+  }
+
+  /** Whether a message has the same options as the members: a deploy may have changed those of the node. */
+  fits(input: CollectedScanInput): boolean {
+    const own = { paths: undefined, minModTime: undefined };
+    return isDeepStrictEqual({ ...input, ...own }, { ...this.#input, ...own });
   }
 
   /** Ends the wait of one member. */
