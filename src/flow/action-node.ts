@@ -4,7 +4,7 @@ import { isString } from '../guards';
 import type { Server } from '../server';
 import { ActionStatus } from './action-status';
 import { Delivery, type StashMessage } from './delivery';
-import { closedOf, type Ending, failed, stashOf } from './ending';
+import { closedOf, type MessageEnd, failed, stashOf } from './message-end';
 import { Handover, type Lasting } from './handover';
 import { checkFixed, type Config, evaluator, type FixedProperty, type Properties, readInput } from './inputs';
 import { type CallListener, MessageCall, type Progress } from './message-call';
@@ -185,7 +185,7 @@ class ActionNode<Input, Result> implements CallListener, Lasting {
     if (!call.delivery) await call.delivered();
     // As the node is now: a deploy changes it for later messages only.
     const [config, isPaced] = [this.#config, this.#isPaced];
-    let ending: Ending;
+    let end: MessageEnd;
     try {
       const server = connectionOf(this.#RED, config['server']);
       call.server = server;
@@ -194,18 +194,18 @@ class ActionNode<Input, Result> implements CallListener, Lasting {
       call.input = input;
       this.#status.show();
       const result = this.#action.run(server, input, call);
-      ending =
+      end =
         Symbol.asyncIterator in result
           ? await this.#sendParts(call, result, isPaced)
           : this.#answer(call, await result);
     } catch (error) {
-      ending = error === RESET ? { shown: { type: 'reset' } } : failed(this.#RED, call, error);
+      end = error === RESET ? { shown: { type: 'reset' } } : failed(this.#RED, call, error);
     }
-    this.#end(call, await call.delivered(), ending);
+    this.#end(call, await call.delivered(), end);
   }
 
   /** Sends all results. */
-  async #sendParts(call: MessageCall, results: AsyncIterable<Result>, isPaced: boolean): Promise<Ending> {
+  async #sendParts(call: MessageCall, results: AsyncIterable<Result>, isPaced: boolean): Promise<MessageEnd> {
     const parts = new Parts(call, this.handover, isPaced);
     call.sequence = sequenceId(call.node, this.#RED.util.generateId());
     this.#parts.set(call.sequence, parts);
@@ -241,7 +241,7 @@ class ActionNode<Input, Result> implements CallListener, Lasting {
   }
 
   /** Ends a message, unless it has ended already. */
-  #end(call: MessageCall, delivery: Delivery, { outgoing, error, cause, stash, shown }: Ending): void {
+  #end(call: MessageCall, delivery: Delivery, { outgoing, error, cause, stash, shown }: MessageEnd): void {
     if (!this.#calls.delete(call)) return;
     this.#parts.delete(call.sequence);
     if (error) {
@@ -268,17 +268,17 @@ class ActionNode<Input, Result> implements CallListener, Lasting {
 
   onLater(call: MessageCall, later: Promise<unknown>): void {
     void later
-      .then((result): Ending => this.#answer(call, result as Result))
+      .then((result): MessageEnd => this.#answer(call, result as Result))
       .catch((thrown: unknown) => failed(this.#RED, call, thrown))
-      .then((ending) => {
+      .then((end) => {
         this.handover.whenReady(() => {
-          this.#endLater(call, ending);
+          this.#endLater(call, end);
         });
       });
   }
 
   /** Sends a result, or reports an error, for which no message waits. A result of another server than the node has now is dropped. */
-  #endLater({ server }: MessageCall, { outgoing, error, cause, stash, shown }: Ending): void {
+  #endLater({ server }: MessageCall, { outgoing, error, cause, stash, shown }: MessageEnd): void {
     const { node, isGone } = this.handover;
     if (error) {
       // Without its node, no Catch node follows it: it is in the log.

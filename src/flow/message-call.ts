@@ -42,7 +42,7 @@ export class MessageCall implements Call {
   queueState: QueueState | undefined;
   /** Why it has not been sent yet; null unless it is delayed. */
   delay: Delay | null = null;
-  /** Whether a request was sent that must not be sent again for this message. */
+  /** Whether a mutation or a look-up was sent, or may have been: an error CLOSED says if nothing was. */
   hasSent = false;
   /** The root field of the last request; undefined until one is known. */
   operation: string | undefined;

@@ -234,6 +234,20 @@ describe('a deploy while a message waits', () => {
     assert.equal(queries.length, 3);
   });
 
+  it('loses no message whose result comes while a deploy makes only the next node anew', async () => {
+    const options = { type: 'stash-performer-search', server: server() };
+    const flow = await Flow.start(options);
+    hold('scrapeSinglePerformer');
+    const id = flow.send({ payload: 'Robin' });
+    await flow.until(() => sent('scrapeSinglePerformer').length === 1);
+    helper.getNode('output1').on('close', (closed: () => void) => {
+      answer();
+      setTimeout(closed, 100);
+    });
+    await flow.redeploy({ ...options, receiver: 'another' });
+    await flow.until(() => flow.hasEnded(id));
+  });
+
   it('sends the first page once if it comes during the deploy, and other properties were deployed', async () => {
     const { options } = states['for the second page'] as State;
     const flow = await Flow.start(options());

@@ -8,7 +8,7 @@ import { factsOf } from './server-node';
 import { reportOf } from './words/errors';
 
 /** The end of a message; after a reset without `outgoing` and `error`. */
-export interface Ending {
+export interface MessageEnd {
   /** The messages to send. */
   outgoing?: Outgoing;
   /** The error to report, and its cause. Takes precedence over `outgoing`. */
@@ -21,7 +21,7 @@ export interface Ending {
 }
 
 /** Returns the end of a message with an error, and writes that on the message: only `msg.stash` changes. */
-export function failed(RED: NodeAPI, call: MessageCall, thrown: unknown): Ending {
+export function failed(RED: NodeAPI, call: MessageCall, thrown: unknown): MessageEnd {
   try {
     if (!(thrown instanceof StashError)) return unforeseen(thrown);
     // The server does not know what was sent.
@@ -56,7 +56,7 @@ export function stashOf({ server, operation, job, update }: MessageCall, facts: 
 }
 
 /** Returns the end for a bug in this package, whose error Catch nodes receive unchanged. */
-function unforeseen(error: unknown): Ending {
+function unforeseen(error: unknown): MessageEnd {
   return {
     error: error instanceof Error ? error : new Error('A value was thrown that is no error.'),
     shown: { type: 'failed', case: undefined },
