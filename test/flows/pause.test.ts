@@ -279,7 +279,8 @@ describe('stash-pause', () => {
       // Later than the next status is shown.
       await sleep(2 * 1000);
       answer();
-      await flow.until(() => flow.statuses.at(-1)?.text === shared('status.job.done'));
+      // On a busy machine, the job is not so brief.
+      await flow.until(() => /\.job\.(done|finished)$/.test(flow.statuses.at(-1)?.text ?? ''));
       const shown = flow.statuses.slice(before).map(({ text }) => text);
       assert.ok(!shown.includes(shared('status.job.started')), shown.join());
     });
