@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Flow, type FlowOptions, type Message, useFakeStash } from '../support/flow';
 import { helper } from '../support/runtime';
 import { hasten } from '../support/tempo';
@@ -54,24 +53,6 @@ describe('queued look-ups', () => {
   });
 
   describe('at a site that refuses requests', () => {
-    it('are all answered in the end, in order', async () => {
-      stash().site.failure = BUSY;
-      const flow = await search();
-      const ids = ['Hana', 'Robin', 'Amara'].map((payload) => flow.send({ payload }));
-      await flow.until(() => flow.statuses.some(({ text }) => text === `${CATALOGUE}queue.refused`));
-      stash().site.failure = undefined;
-      await flow.until(() => ids.every((id) => flow.hasEnded(id)));
-
-      assert.deepEqual(
-        flow.sent.map(({ _msgid }) => _msgid),
-        ids,
-      );
-      assert.deepEqual(
-        stash().site.calls.map(({ name }) => name),
-        ['Hana', 'Hana', 'Robin', 'Amara'],
-      );
-    });
-
     it('end with SITE_REFUSED when their retry time is over', async () => {
       stash().site.failure = BUSY;
       const flow = await search({ retryFor: 1.5 / 60 });
@@ -111,21 +92,6 @@ describe('queued look-ups', () => {
       const codes = messages.map(({ error }) => error?.code);
       assert.deepEqual(codes, [undefined, undefined, undefined, 'QUEUE_FULL', 'QUEUE_FULL']);
       assert.deepEqual([messages[3]?.payload, messages[3]?.stash?.error?.retry], ['Zoë', true]);
-    });
-
-    it('and a refused one does not change the status', async () => {
-      helper.settings({ nodeMessageBufferMaxLength: 1 });
-      stash().site.delay = 4000;
-      const flow = await search();
-      for (const payload of ['Hana', 'Robin']) flow.send({ payload });
-      await flow.until(() => flow.statuses.at(-1)?.text === `${CATALOGUE}queue.waiting`);
-      await sleep(1100);
-      const { msg } = await flow.ask({ payload: 'Amara' });
-      await sleep(1100);
-
-      assert.equal(msg.error?.code, 'QUEUE_FULL');
-      const texts = flow.statuses.map(({ text }) => text);
-      assert.deepEqual(new Set(texts.slice(1)), new Set([`${CATALOGUE}queue.waiting`]));
     });
 
     it('to 1,000 by default', async () => {
