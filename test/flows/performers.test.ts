@@ -244,7 +244,6 @@ describe('the performer nodes', () => {
       const before = names.map((payload) => flow.send({ payload }));
       for (let count = 1; count <= 3; count++) {
         await flow.until(() => flow.sent.length >= count);
-        // What was not sent yet is looked up with the fields that the node has now.
         await flow.redeploy({ ...options, properties: { fields: ['name'], name: `changed ${count}` } });
       }
       await flow.until(() => before.every((id) => flow.hasEnded(id)));
@@ -254,7 +253,8 @@ describe('the performer nodes', () => {
         flow.sent.map(({ _msgid }) => _msgid),
         before,
       );
-      assert.deepEqual(Object.keys(flow.endOf(before.at(-1) ?? '').msg.payload as object), ['name']);
+      // They are looked up with the fields that the node had when they came.
+      assert.ok('url' in (flow.endOf(before.at(-1) ?? '').msg.payload as object));
       assert.ok(Math.min(...gaps(stash())) >= 100, `shortest gap ${Math.min(...gaps(stash()))} ms`);
     });
   });
