@@ -112,18 +112,18 @@ class ActionNode<Input, Result> implements CallListener, Lasting {
     } catch (error) {
       this.#status.showMistake(error);
     }
-    if (this.#server && follow) {
-      const show = (status: string) => {
-        this.#status.follow(status);
-      };
-      node.on('close', follow(this.#server, show));
-    }
+    const show = (status: string) => {
+      this.#status.follow(status);
+    };
+    if (this.#server && follow) node.on('close', follow(this.#server, show));
     this.#status.goOn(this.#server !== before);
   }
 
   /** Starts the call of a message. A message with the property `reset` ends the calls that wait instead. */
   receive(delivery: Delivery): void {
-    const before = this.#undelivered.get(delivery.received)?.shift();
+    const calls = this.#undelivered.get(delivery.received);
+    const before = calls?.shift();
+    if (calls?.length === 0) this.#undelivered.delete(delivery.received);
     if (before) {
       before.delivery = delivery;
       return;
@@ -220,14 +220,14 @@ class ActionNode<Input, Result> implements CallListener, Lasting {
     return { shown: { type: 'reset' } };
   }
 
-  /** Writes a result on its message, or on a copy if more of them follow. */
-  #answer(call: MessageCall, result: Result) {
+  /** Writes a result on its message, on a copy if more of them follow, or on `later`, which belongs to no message. */
+  #answer(call: MessageCall, result: Result, later?: StashMessage) {
     const { sequence } = call;
     const server = call.server as Server;
     const { reply, words } = this.#replyTo(result, call.input as Input, server);
-    if (reply.operation !== undefined) call.report({ operation: reply.operation });
+    if (!later && reply.operation !== undefined) call.report({ operation: reply.operation });
     const isLast = !reply.part || reply.part.count !== undefined;
-    const msg = isLast ? call.msg : copyForReply(this.#RED, call.msg);
+    const msg = later ?? (isLast ? call.msg : copyForReply(this.#RED, call.msg));
     return { ...renderReply(this.#RED, { msg, server, reply, words, sequence }), isLast };
   }
 
@@ -268,7 +268,7 @@ class ActionNode<Input, Result> implements CallListener, Lasting {
 
   onLater(call: MessageCall, later: Promise<unknown>): void {
     void later
-      .then((result): MessageEnd => this.#answer(call, result as Result))
+      .then((result): MessageEnd => this.#answer(call, result as Result, {}))
       .catch((thrown: unknown) => failed(this.#RED, call, thrown))
       .then((end) => {
         this.handover.whenReady(() => {

@@ -70,7 +70,11 @@ function cellOf(value: unknown, redact: Redact): string {
  */
 function jsonStart(value: unknown): string {
   let room = LONGEST_CELL;
-  return JSON.stringify(value, (_name, inner: unknown) => (room-- > 0 ? inner : undefined));
+  return JSON.stringify(value, (_name, inner: unknown) => {
+    if (room-- <= 0) return undefined;
+    // Of a list, what is left out would be written as null.
+    return Array.isArray(inner) ? inner.slice(0, LONGEST_CELL) : inner;
+  });
 }
 
 function cutTo(text: string, room: number): string {

@@ -20,6 +20,19 @@ describe('The table for a dialog', () => {
     assert.ok(read < 200, `${read} items`);
   });
 
+  it('reads of a long list no more than a cell takes', () => {
+    let read = 0;
+    const ids = new Proxy([...Array(100_000).keys()], {
+      get: (list, key, receiver) => {
+        read += 1;
+        return Reflect.get(list, key, receiver) as unknown;
+      },
+    });
+    tableOf({ list: [{ ids }] }, redact);
+
+    assert.ok(read < 1000, `${read} reads`);
+  });
+
   it('shows no part of a secret, wherever a cell ends', () => {
     for (let length = 150; length <= 210; length++) {
       const before = 'x'.repeat(length);

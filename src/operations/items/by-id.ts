@@ -36,11 +36,14 @@ export async function itemsById<By extends Reader>(
   call: Call,
 ): Promise<FoundById<By>> {
   if (ids.length === 0) return { items: [], by: undefined };
+  // Known also after the error for an unknown scene.
+  let by: By | undefined;
+  const remember = (schema: Schema) => (by = readerOf(schema));
   try {
-    return await requestItems(server, kind, ids, readerOf, call);
+    return await requestItems(server, kind, ids, remember, call);
   } catch (error) {
     if (!(error instanceof StashError && String(error.details['text']).includes(UNKNOWN))) throw error;
-    if (ids.length === 1) return { items: [], by: undefined };
+    if (ids.length === 1) return { items: [], by };
     // Halves the list until each unknown scene is alone.
     const middle = Math.ceil(ids.length / 2);
     const first = await itemsById(server, kind, ids.slice(0, middle), readerOf, call);

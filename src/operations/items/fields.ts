@@ -10,6 +10,7 @@ import {
   nameIn,
   numberOrNull,
   pathsOf,
+  shownPath,
   textOrNull,
   textsIn,
   titleOf,
@@ -82,8 +83,7 @@ const files = {
 } as const;
 const file = (kind: keyof typeof files, name: string): FieldVariant[] =>
   files[kind].map((variant) => ({ ...variant, read: (_, item) => inFirstFile(item, name) }));
-/** Before v0.17.0, a zero byte was in front of the path in a zip file (seen on v0.11.0). */
-const readPaths: FieldVariant['read'] = (_, item) => pathsOf(item).map((path) => path.replaceAll('\0', '/'));
+const readPaths: FieldVariant['read'] = (_, item) => pathsOf(item).map(shownPath);
 const path: FieldVariant = { name: 'path', read: readPaths };
 
 /**

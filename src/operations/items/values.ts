@@ -42,6 +42,11 @@ export function pathOf(item: RawItem): string | null {
   return pathsOf(item)[0] ?? null;
 }
 
+/** Returns a path as messages have it: before v0.17.0, a zero byte was in front of the path in a zip file (seen on v0.11.0). */
+export function shownPath(path: string): string {
+  return path.replaceAll('\0', '/');
+}
+
 /** Returns a value of an item's first file. */
 export function inFirstFile(item: RawItem, name: string): number | null {
   const [file] = [item['visual_files'], item['files'], item['file']].flat().filter(isRecord);
@@ -51,5 +56,5 @@ export function inFirstFile(item: RawItem, name: string): number | null {
 /** Returns the title of an item; the name of its file if it has none, as after most scans; null if it has neither. */
 export function titleOf(item: RawItem): string | null {
   const path = pathOf(item);
-  return textOrNull(item['title']) ?? (path && baseName(path));
+  return textOrNull(item['title']) ?? (path && baseName(shownPath(path)));
 }

@@ -561,6 +561,12 @@ describe('An update', () => {
   });
 
   describe('of another release', () => {
+    it('is refused for scenes of which none is there, where the server fails because of them', async () => {
+      await connect({ release: 'v0.17.2' });
+      const { case: found, details } = await failure(run([set('rating', 80)], { ids: ['70', '71'] }));
+      assert.deepEqual([found, details], ['BAD_INPUT.noItems', { ids: '70, 71' }]);
+    });
+
     it('rates with stars before v0.18', async () => {
       await connect({ release: 'v0.17.2' });
       await run([set('rating', 85)]);
