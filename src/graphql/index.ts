@@ -21,6 +21,7 @@ export {
   type Requirement,
   type Requirements,
   select,
+  selectedText,
   type Selection,
   type Variant,
 } from './schema-fields';

@@ -63,9 +63,7 @@ export function select<Field extends string>(
     if (variant) found.push([field, variant]);
     else missing.push(field);
   }
-  const texts = found.map(([, { name, select = name }]) =>
-    typeof select === 'string' ? select : select(schema),
-  );
+  const texts = found.map(([, variant]) => selectedText(schema, variant));
   return {
     text: [...new Set(texts)].join(' ') || '__typename',
     missing,
@@ -77,6 +75,11 @@ export function select<Field extends string>(
       return values as Partial<Record<Field, never>>;
     },
   };
+}
+
+/** Returns what to request for a field in one of its ways. */
+export function selectedText(schema: Schema, { name, select: text = name }: Variant): string {
+  return typeof text === 'string' ? text : text(schema);
 }
 
 /** Returns the first entry of a list, as in the releases that have a field for it; what is no list is the entry. */

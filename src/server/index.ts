@@ -12,6 +12,7 @@ export {
   type RootField,
   Schema,
   select,
+  selectedText,
   type Selection,
   type Variant,
   type SendThrottled,

@@ -11,8 +11,8 @@ import {
   type ItemReader,
   itemReader,
   itemsById,
+  listedNames,
   namesEver,
-  namesOn,
   type PicturedItem,
   type PictureForm,
   type RawItem,
@@ -173,8 +173,7 @@ function listOperation(
   input: FindInput,
   page: PageFilter,
 ): Operation<Listed> {
-  const { all, list, one, filter, filterType } = namesOn(schema, input.kind);
-  if (!schema.has('Query', all)) throw schema.lacks(all);
+  const { all, list, one, filter, filterType } = listedNames(schema, input.kind);
   const reader = itemReader(server, schema, input.kind, input.picture !== 'none');
   const criteria = criteriaIn(schema, filterType, input.filter, page);
   // No release finds markers by their ids.

@@ -3,7 +3,7 @@ import { allKinds, type Kind } from '../../contract/kinds';
 import { StashError } from '../../errors';
 import { arrayOf, isRecord, isString, parsed } from '../../guards';
 import type { Server } from '../../server';
-import { namesOn } from '../items';
+import { listedNames } from '../items';
 import { isOfferable, shownText } from '../library';
 import { filterInFields, filterInJson, type PageFilter } from './page-filter';
 
@@ -26,8 +26,7 @@ async function savedFilters(server: Server, kind: Kind, call: Call): Promise<Sav
     build: (schema) => {
       const operation = 'findSavedFilters';
       if (!schema.has('Query', operation)) throw schema.lacks(operation);
-      const { all, list } = namesOn(schema, kind);
-      if (!schema.has('Query', all)) throw schema.lacks(all);
+      const { list } = listedNames(schema, kind);
       const fields = schema.has('SavedFilter', 'object_filter')
         ? 'find_filter { q sort direction } object_filter'
         : 'filter';

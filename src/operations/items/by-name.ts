@@ -3,7 +3,7 @@ import type { NamedKind } from '../../contract/kinds';
 import { arrayOf, hasString, isRecord, isString, parsed } from '../../guards';
 import { escaped } from '../../paths';
 import type { Schema, Server } from '../../server';
-import { namesOn } from './kinds';
+import { listedNames } from './kinds';
 import { aliasesIn, BETWEEN_ALIASES, normalized, tidy } from './names';
 import type { RawItem } from './values';
 
@@ -33,8 +33,7 @@ export async function itemsByName(
     kind: 'query',
     call,
     build: (schema) => {
-      const { all: operation, list, filter, filterType } = namesOn(schema, kind);
-      if (!schema.has('Query', operation)) throw schema.lacks(operation);
+      const { all: operation, list, filter, filterType } = listedNames(schema, kind);
       const value = patternOf(names, field === 'name' ? undefined : BETWEEN_ALIASES.source);
       return {
         rootField: operation,

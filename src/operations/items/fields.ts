@@ -66,10 +66,10 @@ const urls = (since: string, first?: string): FieldVariant[] => [
   { name: 'url', ...(first !== undefined && { since: first }) },
 ];
 
-/** What is requested of the files of each kind, and how releases have them, newest first. An image may be a video since v0.21.0. */
 const VIDEO = 'size width height duration';
 const PICTURE = 'size width height';
 const EITHER = `visual_files { ... on VideoFile { path ${PICTURE} } ... on ImageFile { path ${PICTURE} } }`;
+/** How releases have the files of each kind, newest first. An image may be a video since v0.21.0. */
 const files = {
   scene: [
     { name: 'files', select: `files { path ${VIDEO} }` },

@@ -11,7 +11,7 @@ export {
 export { itemsByName, itemsNamed, type NamedItems } from './by-name';
 export { dateIn } from './dates';
 export { type FieldVariant, requirementsOf, selectItem, variantOn, variantsOf } from './fields';
-export { namesEver, namesOf, namesOn } from './kinds';
+export { listedNames, namesEver, namesOf, namesOn } from './kinds';
 export { aliasesIn, aliasesOf, BETWEEN_ALIASES, isSameSet, LONGEST_NAME, normalized, tidy } from './names';
 export {
   fetchPicture,

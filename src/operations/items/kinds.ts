@@ -30,6 +30,13 @@ export function namesOn(schema: Schema, kind: Kind): ReleaseNames {
   return [newest, ...former].find(({ all }) => schema.has('Query', all)) ?? newest;
 }
 
+/** Returns the same for a request of the list. @throws {StashError} UNSUPPORTED if the server does not list the kind. */
+export function listedNames(schema: Schema, kind: Kind): ReleaseNames {
+  const names = namesOn(schema, kind);
+  if (!schema.has('Query', names.all)) throw schema.lacks(names.all);
+  return names;
+}
+
 /** Stash names everything by the same rule. */
 function releaseNames({ type, list }: KindNames): ReleaseNames {
   const words = list.split('_').map((word) => word.charAt(0).toUpperCase() + word.slice(1));

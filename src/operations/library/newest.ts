@@ -3,7 +3,7 @@ import type { FileKind } from '../../contract/kinds';
 import { StashError } from '../../errors';
 import { arrayOf, hasString, isRecord, parsed } from '../../guards';
 import type { Server } from '../../server';
-import { type FoundItem, libraryItems, namesOn } from '../items';
+import { type FoundItem, libraryItems, listedNames } from '../items';
 
 /** How often to read all pages again if the number of items changed meanwhile. */
 const MOST_PASSES = 3;
@@ -88,8 +88,7 @@ async function fetchPage(
     kind: 'query',
     call,
     build: (schema) => {
-      const { all, list } = namesOn(schema, kind);
-      if (!schema.has('Query', all)) throw schema.lacks(all);
+      const { all, list } = listedNames(schema, kind);
       return {
         rootField: all,
         document: `query ($filter: FindFilterType) { ${all}(filter: $filter) { count ${list} { id } } }`,

@@ -8,7 +8,7 @@ import {
 } from '../../contract/update';
 import { StashError } from '../../errors';
 import { isRecord, isString } from '../../guards';
-import type { Requirements, Schema } from '../../server';
+import { type Requirements, type Schema, selectedText } from '../../server';
 import {
   dateIn,
   type FieldVariant,
@@ -93,8 +93,8 @@ function fieldOf(schema: Schema, kind: UpdateKind, field: UpdateField): ReleaseF
         (!isListVariant(field, name) && schema.has(`${type}UpdateInput`, input))),
   );
   if (!found) throw lacking(schema, kind, field);
-  const { name, input = name, select = name } = found;
-  const selection = typeof select === 'string' ? select : select(schema);
+  const { name, input = name } = found;
+  const selection = selectedText(schema, found);
   const change = changeOf(schema, kind, field, found);
   if (schema.has(`Bulk${type}UpdateInput`, input)) return { selection, input, isBulk: true, change };
   // The mutation for one gallery ignores null as a title (all releases).
