@@ -47,11 +47,10 @@ const GROUND = '^src/[^/]+\\.ts$';
 /** What the dialogs and the runtime share. Everything may import its files. */
 const CONTRACT = '^src/contract/';
 
-/** Of words only the types are imported: by a node its own, by flow those that all nodes share. */
-const WORDS = '^nodes/locales/en-US/';
-const SHARED_WORDS = `${WORDS}server\\.`;
+/** The words that all nodes share. Only their types are imported. */
+const SHARED_WORDS = '^nodes/server/words/';
 
-const DIALOG = '^nodes/.*\\.editor\\.ts$';
+const DIALOG = '^nodes/[^/]+/dialog\\.ts$';
 
 const arrows = Object.entries(ARROWS).map(([room, below]) => ({
   name: `arrows-of-${room}`,
@@ -124,18 +123,12 @@ export default {
     {
       name: 'arrows-of-nodes',
       comment:
-        'Nodes import from flow, their operation, the server that both speak of, their own <name>.input.ts and words.',
+        'Nodes import from flow, their operation, the server that both speak of, and their own folder.',
       severity: 'error',
-      from: { path: '^nodes/([^.]+)\\.', pathNot: DIALOG },
+      from: { path: '^nodes/([^/]+)/', pathNot: DIALOG },
       to: {
         path: '^(src|nodes)/',
-        pathNot: [
-          GROUND,
-          CONTRACT,
-          '^src/(flow|operations|server)/',
-          '^nodes/$1\\.input\\.ts$',
-          `${WORDS}$1\\.`,
-        ],
+        pathNot: [GROUND, CONTRACT, '^src/(flow|operations|server)/', '^nodes/$1/'],
       },
     },
     {

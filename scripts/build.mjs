@@ -1,24 +1,34 @@
 // Builds dist/ with esbuild: the code file by file, which the tests run, and dist/package, which users install. With `--package`,
 // only the latter. esbuild takes a second and knows no types; `npm run lint` checks those.
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { buildSync, transformSync } from 'esbuild';
 
 const PACKAGE = 'dist/package';
-/** What runs in the browser. */
+/** What runs in the browser: the code that dialogs share, and that of each. */
 const EDITOR = path.join('src', 'editor');
+const DIALOG = 'dialog.ts';
 
 /** The folders of the packages whose code is in the bundles. */
 const bundled = new Set();
 
 process.chdir(fileURLToPath(new URL('..', import.meta.url)));
+const { 'node-red': nodeRed, dependencies } = JSON.parse(readFileSync('package.json', 'utf8'));
+const names = Object.keys(nodeRed.nodes);
 
 if (!process.argv.includes('--package')) writeFiles();
 // With no file of an earlier build, which npm would pack.
 rmSync(PACKAGE, { recursive: true, force: true });
-cpSync('nodes/locales', `${PACKAGE}/locales`, { recursive: true, filter: (file) => !file.endsWith('.ts') });
-cpSync('icons', `${PACKAGE}/icons`, { recursive: true });
+names.forEach(copyOwn);
 writeRuntime();
 writeDialogs();
 writeLicences();
@@ -50,12 +60,35 @@ function writeFiles() {
   }
 }
 
+/** Copies the icon of a node, and its words and its help in each language, to where Node-RED looks for them. */
+function copyOwn(name) {
+  const from = path.join('nodes', name);
+  copy(path.join(from, 'icon.svg'), path.join('icons', `stash-${name}.svg`));
+  for (const [folder, ending] of [
+    ['words', '.json'],
+    ['help', '.html'],
+  ]) {
+    for (const file of readdirSync(path.join(from, folder)).filter((file) => file.endsWith(ending))) {
+      const language = path.basename(file, ending);
+      copy(path.join(from, folder, file), path.join('locales', language, name + ending));
+    }
+  }
+}
+
+/** Copies a file into the package. */
+function copy(from, to) {
+  const file = path.join(PACKAGE, to);
+  mkdirSync(path.dirname(file), { recursive: true });
+  copyFileSync(from, file);
+}
+
 /** Lists the sources in a folder for Node.js, without those of installed packages. */
 function sourcesIn(folder) {
   return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
     const place = path.join(folder, entry.name);
     if (entry.isDirectory()) return entry.name === 'node_modules' || place === EDITOR ? [] : sourcesIn(place);
-    return /(?<!\.editor|\.d(\.json)?)\.ts$/.test(entry.name) ? [place] : [];
+    const isDialog = entry.name === DIALOG && place.startsWith(`nodes${path.sep}`);
+    return !isDialog && /(?<!\.d(\.json)?)\.ts$/.test(entry.name) ? [place] : [];
   });
 }
 
@@ -64,9 +97,7 @@ function sourcesIn(folder) {
  * file that Node-RED looks for. What runs in a process or thread of its own is a file of its own.
  */
 function writeRuntime() {
-  const { 'node-red': nodeRed, dependencies } = JSON.parse(readFileSync('package.json', 'utf8'));
-  const names = Object.keys(nodeRed.nodes);
-  const all = names.map((name) => `exports['${name}'] = require('./nodes/${name}');`);
+  const all = names.map((name) => `exports['${name}'] = require('./nodes/${name}/node');`);
   // Any other package becomes a part of the file.
   const external = Object.keys(dependencies);
   const options = { bundle: true, platform: 'node', target: 'node20', external, metafile: true };
@@ -99,16 +130,14 @@ function writeRuntime() {
 function writeDialogs() {
   const [shared] = bundle({ entryPoints: ['src/editor/main.ts'], format: 'iife' });
   const dialogs = bundle({
-    entryPoints: readdirSync('nodes')
-      .filter((file) => file.endsWith('.editor.ts'))
-      .map((file) => path.join('nodes', file)),
+    entryPoints: names.map((name) => ({ in: path.join('nodes', name, DIALOG), out: name })),
     format: 'cjs',
-    external: ['../src/editor'],
+    external: ['../../src/editor'],
   });
   for (const { path: file, text } of dialogs) {
-    const name = path.basename(file, '.editor.js');
+    const name = path.basename(file, '.js');
     const parts = [
-      withRows(readFileSync(path.join('nodes', `${name}.html`), 'utf8')),
+      withRows(readFileSync(path.join('nodes', name, 'dialog.html'), 'utf8')),
       ...(name === 'server' ? [`<style>${styles()}</style>\n`, inline(shared.text)] : []),
       // The editor may load the dialogs in any order, so each waits for the shared code (src/editor/main.ts).
       inline(`(window.stashDialogs = window.stashDialogs || []).push(function (require) {\n${text}});\n`),

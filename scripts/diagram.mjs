@@ -40,7 +40,7 @@ async function importsOfRooms() {
 
 /** Words are not a room: `flow` imports the shared ones as types. */
 function roomOf(source) {
-  return /^(?:src\/(?!contract\/)([^/]+)\/|(nodes)\/(?!locales\/))/.exec(source)?.slice(1).find(Boolean);
+  return /^(?:src\/(?!contract\/)([^/]+)\/|(nodes)\/(?![^/]+\/words\/))/.exec(source)?.slice(1).find(Boolean);
 }
 
 function mermaid(rooms) {

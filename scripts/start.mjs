@@ -20,7 +20,7 @@ import {
 import { prepareUserDir } from './user-dir.mjs';
 
 /** The sources of `dist/`, which are watched. */
-const SOURCES = ['src', 'nodes', 'icons'];
+const SOURCES = ['src', 'nodes'];
 
 const [runtime = runtimeNames.at(-1)] = process.argv.slice(2).filter((word) => word !== '--watch');
 const watching = process.argv.includes('--watch');

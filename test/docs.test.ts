@@ -71,7 +71,7 @@ describe('The documentation', () => {
 
   it('every file of this repository that a document names exists', () => {
     const missing = documents().flatMap((file) =>
-      named(file, /`((?:bench|docs|examples|icons|nodes|scripts|src|test)\/[^`\s<>*]*)`/g)
+      named(file, /`((?:bench|docs|examples|nodes|scripts|src|test)\/[^`\s<>*]*)`/g)
         .filter((place) => !existsSync(path.join(root, place)))
         .map((place) => `${file}: ${place}`),
     );
@@ -108,7 +108,7 @@ function documents(folder = ''): string[] {
       const isOurs = !entry.name.startsWith('.') || entry.name === '.github';
       return isOurs && !['node_modules', 'dist', 'coverage'].includes(entry.name) ? documents(file) : [];
     }
-    return /\.md$|^nodes\/locales\/.*\.html$/.test(file) ? [file] : [];
+    return /\.md$|^nodes\/[^/]+\/help\/.*\.html$/.test(file) ? [file] : [];
   });
 }
 

@@ -135,7 +135,7 @@ async function icons({ page }: Editor, browser: Browser): Promise<void> {
   const drawing = await context.newPage();
   for (const name of actions) {
     const color = String(await page.evaluate(`RED.nodes.getType('stash-${name}').color`));
-    const icon = readFileSync(path.join(root, 'icons', `stash-${name}.svg`)).toString('base64');
+    const icon = readFileSync(path.join(root, 'nodes', name, 'icon.svg')).toString('base64');
     await drawing.setContent(`<style>body { margin: 0; } div { width: 30px; height: 30px; border-radius: 6px; background: ${color}; }
       img { display: block; height: 30px; margin: auto; }</style><div><img src="data:image/svg+xml;base64,${icon}"></div>`);
     await drawing

@@ -4,10 +4,10 @@ import path from 'node:path';
 import type { Node, NodeAPI, NodeMessage } from 'node-red';
 import { root } from '../support/root';
 import { runtime } from '../support/runtime';
-import { folder } from '../../nodes/backup.input';
-import { performerToSave } from '../../nodes/performer-save.input';
-import { performer } from '../../nodes/performer-scrape.input';
-import { job } from '../../nodes/stop.input';
+import { folder } from '../../nodes/backup/inputs';
+import { performerToSave } from '../../nodes/performer-save/inputs';
+import { performer } from '../../nodes/performer-scrape/inputs';
+import { job } from '../../nodes/stop/inputs';
 import type { ErrorCase } from '../../src/errors';
 import {
   checkbox,

@@ -2,7 +2,7 @@ import type { NodeInitializer } from 'node-red';
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { StashError } from '../../src/errors';
-import type words from '../../nodes/locales/en-US/studios.json';
+import type words from '../../nodes/studios/words/en-US.json';
 import { actionNode, type NodeRED } from '../../src/flow';
 import type { UnfinishedUpdate } from '../../src/records';
 import { askedWords, load, type Message } from '../support/flow';

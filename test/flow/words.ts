@@ -30,7 +30,7 @@ export function knownWords(
 const catalogues = new Map<string, unknown>();
 
 function catalogueOf(name: string): unknown {
-  const file = path.join(root, 'nodes', 'locales', 'en-US', `${name}.json`);
+  const file = path.join(root, 'nodes', name, 'words', 'en-US.json');
   const catalogue = catalogues.get(name) ?? (JSON.parse(readFileSync(file, 'utf8')) as unknown);
   catalogues.set(name, catalogue);
   return catalogue;
@@ -56,7 +56,7 @@ export function useTexts(): NodeAPI {
 export async function textsFor(node: string, language = 'en-US'): Promise<NodeAPI> {
   const texts = nodeRedTexts();
   texts.init({ lang: language });
-  const dir = path.join(root, 'nodes', 'locales');
+  const dir = path.join(root, 'dist', 'package', 'locales');
   const catalogs = ['server', node].map((name) => ({
     namespace: `${PACKAGE}/${name}`,
     dir,

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { fileName, folder, onlyIf } from '../../nodes/backup.input';
+import { fileName, folder, onlyIf } from '../../nodes/backup/inputs';
 import { count } from '../../src/flow';
 import type { ErrorCase } from '../../src/errors';
 import { type Config, type Evaluate, readInput } from '../../src/flow/inputs';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { kinds, previewOptions } from '../../nodes/generate.input';
+import { kinds, previewOptions } from '../../nodes/generate/inputs';
 import type { Config } from '../../src/flow';
 import { previewPresets } from '../../src/operations/tasks/generate';
 

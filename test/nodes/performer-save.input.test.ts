@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { performerToSave } from '../../nodes/performer-save.input';
+import { performerToSave } from '../../nodes/performer-save/inputs';
 import type { ErrorCase } from '../../src/errors';
 import type { PerformerToSave } from '../../src/operations/performers/save';
 

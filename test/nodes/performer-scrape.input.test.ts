@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { performer } from '../../nodes/performer-scrape.input';
+import { performer } from '../../nodes/performer-scrape/inputs';
 import type { ErrorCase } from '../../src/errors';
 import type { Config } from '../../src/flow/inputs';
 import type { WantedPerformer } from '../../src/operations/performers/scrape';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import vm from 'node:vm';
-import { pastTime } from '../../nodes/scan.input';
+import { pastTime } from '../../nodes/scan/inputs';
 import type { ErrorCase } from '../../src/errors';
 
 describe('A typed input for a time', () => {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { job } from '../../nodes/stop.input';
+import { job } from '../../nodes/stop/inputs';
 import type { ErrorCase } from '../../src/errors';
 import type { Config } from '../../src/flow/inputs';
 import type { JobReference } from '../../src/records';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { edits } from '../../nodes/update.input';
+import { edits } from '../../nodes/update/inputs';
 import type { ErrorCase, StashError } from '../../src/errors';
 
 describe('The items to change', () => {

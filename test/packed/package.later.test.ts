@@ -47,8 +47,8 @@ interface ExampleNode {
 
 const { name: PACKAGE } = readJson('package.json') as { name: string };
 const ENGLISH = 'en-US';
-/** All languages that have a folder. */
-const languages = list('nodes/locales');
+/** All languages of the package. */
+const languages = list('dist/package/locales');
 
 /** The ends of keys that a dialog computes; `keysOfErrors` finds those of errors. */
 const computedEnds: Record<string, string[]> = {
@@ -168,7 +168,7 @@ for (const name of names) {
     });
 
     it('include an icon with the aspect ratio of Node-RED', () => {
-      const [, width, height] = /viewBox="0 0 (\d+) (\d+)"/.exec(read(`icons/stash-${name}.svg`)) ?? [];
+      const [, width, height] = /viewBox="0 0 (\d+) (\d+)"/.exec(read(`nodes/${name}/icon.svg`)) ?? [];
       assert.equal(Number(height) / Number(width), 3 / 2);
     });
 
@@ -252,7 +252,7 @@ describe('The colours', () => {
 
   for (const [name, colour] of colours) {
     it(`have enough contrast with the icon and the label of stash-${name} in both themes`, () => {
-      for (const icon of all(/"(#[0-9a-f]{6})"/gi, read(`icons/stash-${name}.svg`))) {
+      for (const icon of all(/"(#[0-9a-f]{6})"/gi, read(`nodes/${name}/icon.svg`))) {
         for (const [shade, share] of shades)
           assert.ok(contrast(icon, mixed(colour, shade, share)) >= 3, icon);
       }
@@ -575,7 +575,7 @@ describe('The package', () => {
         `dist/package/${name}.html`,
         `dist/package/icons/stash-${name}.svg`,
       ]),
-      ...localeFiles().map((file) => `dist/package/locales/${file}`),
+      ...translations().map(({ packed }) => packed),
       'dist/package/runtime.js',
       ...sources()
         .filter((file) => /-(process|worker)\.ts$/.test(file))
@@ -588,7 +588,7 @@ describe('The package', () => {
 
   it('is up to date with its sources', () => {
     for (const name of names) {
-      const template = read(`nodes/${name}.html`).replace(
+      const template = read(`nodes/${name}/dialog.html`).replace(
         /^ *<!--#include "([\w-]+\.html)" -->\n/gm,
         (_, rows: string) => read(`src/editor/rows/${rows}`),
       );
@@ -597,11 +597,9 @@ describe('The package', () => {
       );
       const style = name === 'server' ? `\n<style>${styles()}</style>\n` : '';
       assert.equal(read(`dist/package/${name}.html`), template + style + scripts.join(''));
-      assert.equal(read(`dist/package/icons/stash-${name}.svg`), read(`icons/stash-${name}.svg`));
+      assert.equal(read(`dist/package/icons/stash-${name}.svg`), read(`nodes/${name}/icon.svg`));
     }
-    for (const file of localeFiles()) {
-      assert.equal(read(`dist/package/locales/${file}`), read(`nodes/locales/${file}`));
-    }
+    for (const { own, packed } of translations()) assert.equal(read(packed), read(own));
   });
 
   it('loads no dependency when Node-RED starts, nor what makes Node.js load its fetch', async () => {
@@ -648,11 +646,29 @@ function plain(html: string): string {
     .trim();
 }
 
-/** Returns the translated files of all nodes, as `<language>/<name>.<ending>`. */
-function localeFiles(): string[] {
+/** Returns the file with the words of a node in a language, as a path from the root. */
+function wordsFile(language: string, name: string): string {
+  return `nodes/${name}/words/${language}.json`;
+}
+
+/** Returns the file with the help of a node in a language, as a path from the root. */
+function helpFile(language: string, name: string): string {
+  return `nodes/${name}/help/${language}.html`;
+}
+
+/** Returns the words and help texts of all nodes in all languages, each with its place in the package. */
+function translations(): { own: string; packed: string }[] {
   return languages
-    .flatMap((language) => names.flatMap((name) => [`${language}/${name}.json`, `${language}/${name}.html`]))
-    .filter((file) => exists(`nodes/locales/${file}`));
+    .flatMap((language) =>
+      names.flatMap((name) => {
+        const packed = `dist/package/locales/${language}/${name}`;
+        return [
+          { own: wordsFile(language, name), packed: `${packed}.json` },
+          { own: helpFile(language, name), packed: `${packed}.html` },
+        ];
+      }),
+    )
+    .filter(({ own }) => exists(own));
 }
 
 /** Returns the files below src that run in Node-RED, as paths from the root. */
@@ -806,7 +822,7 @@ function wordsOf(language: string): Map<string, Record<string, string>> {
   const words = new Map<string, Record<string, string>>();
   catalogues.set(language, words);
   for (const name of names) {
-    const file = `nodes/locales/${language}/${name}.json`;
+    const file = wordsFile(language, name);
     for (const [key, text] of exists(file) ? flatten(readJson(file)) : []) {
       const base = inCatalogue(name, key.replace(PLURAL, ''));
       words.set(base, { ...words.get(base), [PLURAL.exec(key)?.[1] ?? '']: text });
@@ -840,17 +856,17 @@ function givenTo(key: string): readonly string[] {
 function untranslated(language: string): string[] {
   const found = wordsOf(language);
   const files = names
-    .flatMap((name) => [`${name}.json`, `${name}.html`])
-    .filter((file) => !exists(`nodes/locales/${language}/${file}`));
+    .flatMap((name) => [wordsFile(language, name), helpFile(language, name)])
+    .filter((file) => !exists(file));
   const helps = names
-    .filter(
-      (name) => !files.includes(`${name}.html`) && shapeOfHelp(language, name) !== shapeOfHelp(ENGLISH, name),
-    )
-    .map((name) => `${name}.html`);
+    .filter((name) => exists(helpFile(language, name)))
+    .filter((name) => shapeOfHelp(language, name) !== shapeOfHelp(ENGLISH, name))
+    .map((name) => helpFile(language, name));
   const texts = [...wordsOf(ENGLISH)]
     .filter(([key, forms]) => !isTranslated(key, forms, found.get(key)))
     .map(([key]) => key.slice(`${PACKAGE}/`.length));
-  return [...files, ...helps, ...texts.filter((key) => !files.includes(`${key.split(':')[0] ?? ''}.json`))];
+  const isOpen = (key: string) => exists(wordsFile(language, key.split(':')[0] ?? ''));
+  return [...files, ...helps, ...texts.filter(isOpen)];
 }
 
 /** Returns whether a language has the text of a key. A single word may be the same in two languages. */
@@ -895,7 +911,7 @@ function shapeOfHelp(language: string, name: string): string {
 
 /** Returns a help text; empty if there is none. */
 function helpOf(language: string, name: string): string {
-  const file = `nodes/locales/${language}/${name}.html`;
+  const file = helpFile(language, name);
   return exists(file) ? read(file) : '';
 }
 

@@ -1,5 +1,5 @@
 import type { NodeAPI } from 'node-red';
-import type words from '../../../nodes/locales/en-US/server.json';
+import type words from '../../../nodes/server/words/en-US.json';
 import { redact } from '../../redact';
 
 /** The prefix of keys in the catalogue of stash-server, which has the words that all nodes share. */

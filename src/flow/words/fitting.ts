@@ -1,5 +1,5 @@
 // Types that check at compile time whether the texts of a node fit its catalogue.
-import type shared from '../../../nodes/locales/en-US/server.json';
+import type shared from '../../../nodes/server/words/en-US.json';
 import type { KeyOf, PlaceholderOf } from './catalogue';
 import type { Detail, Wording } from './summary';
 

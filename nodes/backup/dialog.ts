@@ -1,0 +1,113 @@
+import { isFileName, placeholders } from '../../src/contract/backup';
+import { isAbsolutePath } from '../../src/contract/server';
+import {
+  count,
+  type EditorNode,
+  isAnyTicked,
+  number,
+  shortPath,
+  showRows,
+  stash,
+  TypedInput,
+  words,
+} from '../../src/editor';
+
+const folder = new TypedInput('folder', {
+  type: 'str',
+  types: ['str', 'env', 'flow', 'global'],
+  bare: { type: 'message' },
+  item: (value) => isAbsolutePath(String(value).trim()),
+  isUsed: isFetched,
+  invalid: 'backup:invalid.folder',
+});
+const filename = new TypedInput('filename', {
+  type: 'server',
+  types: ['str', 'msg', 'flow', 'global', 'env', 'jsonata'],
+  bare: { type: 'server', label: 'backup:bare.filename' },
+  item: (value) => isFileName(String(value).trim()),
+  isUsed: isFetched,
+  invalid: 'backup:invalid.filename',
+});
+
+stash.registerType('stash-backup', {
+  category: 'stash',
+  color: '#7DB1DC',
+  icon: 'stash-backup.svg',
+  inputs: 1,
+  outputs: 1,
+  outputLabels: (index) => words(index > 0 ? 'server:output.progress' : 'server:output.result'),
+  defaults: {
+    download: { value: false },
+    includeBlobs: { value: false },
+    folder: folder.value,
+    folderType: folder.type,
+    filename: filename.value,
+    filenameType: filename.type,
+    overwrite: { value: false },
+    keep: count('0', 'backup:invalid.keep'),
+    keepDaily: count('0', 'backup:invalid.keep'),
+    keepWeekly: count('0', 'backup:invalid.keep'),
+    keepMonthly: count('0', 'backup:invalid.keep'),
+    quickCheck: { value: false },
+    messageLimit: number('64', 'backup:invalid.messageLimit', 0.001),
+    outputs: { value: 1 },
+  },
+  oneditprepare(server) {
+    folder.show(server);
+    filename.show(server);
+    prepareFileName(this);
+    prepareDestination(this);
+    const blobs = $('#node-input-includeBlobs');
+    blobs.on('change', () => $('#stash-without-blobs').toggle(!blobs.is(':checked'))).trigger('change');
+  },
+  labelSuffix() {
+    if (this['download'] !== true) return '';
+    if (this['folderType'] === 'message') return ' → msg.payload';
+    const value = folder.shownIn(this, shortPath);
+    return value && ` → ${value}`;
+  },
+});
+
+/** Offers two properties of the flow file as one choice: the server's disk, a folder here, or the message. */
+function prepareDestination(node: EditorNode): void {
+  const destination = $('#stash-destination');
+  destination.val(!isFetched(node) ? 'server' : folder.typeIn(node) === 'message' ? 'message' : 'folder');
+  destination.on('change', () => {
+    const chosen = String(destination.val());
+    const isChosenFetched = chosen !== 'server';
+    $('#node-input-download').prop('checked', isChosenFetched).trigger('change');
+    $('#node-input-outputs').val(isChosenFetched ? '2' : '1');
+    if (isChosenFetched) folder.use(chosen === 'folder');
+    showRows(node, $('.stash-fetched'), isChosenFetched);
+    showRows(node, $('.stash-in-folder'), chosen === 'folder');
+    showRows(node, $('.stash-in-message'), chosen === 'message');
+    $('#stash-destination-hint').text(words(`backup:hint.${chosen as 'server' | 'folder' | 'message'}`));
+  });
+  destination.trigger('change');
+}
+
+/** Explains the placeholders of a file name that is typed here, and hides the option without effect. */
+function prepareFileName(node: EditorNode): void {
+  const input = $('#node-input-filename');
+  input.on('change keyup', () => {
+    const type = filename.typeIn(node);
+    const unknown = type === 'str' ? unknownWords(String(input.val())) : [];
+    $('#stash-template').toggle(type === 'str');
+    $('#stash-unknown-words').text(
+      unknown.length > 0 ? words('backup:note.unknownWords', { words: unknown.join(', ') }) : '',
+    );
+    // Stash's own names never collide.
+    $('#stash-overwrite').toggle(type !== 'server');
+  });
+  input.trigger('change');
+}
+
+function isFetched(node: EditorNode): boolean {
+  return isAnyTicked(node, ['download']);
+}
+
+/** Finds text that looks like a placeholder of a file name but is not one. */
+function unknownWords(template: string): string[] {
+  const known = placeholders.map((name) => `{${name}}`);
+  return (template.match(/\{[^{}]+\}/g) ?? []).filter((word) => !known.includes(word));
+}

@@ -1,0 +1,64 @@
+import { isFilled } from '../../src/contract/values';
+import {
+  number,
+  performerPicker,
+  selection,
+  showChoices,
+  sourceInput,
+  stash,
+  TypedInput,
+} from '../../src/editor';
+
+const performer = new TypedInput('performer', {
+  value: 'payload',
+  type: 'msg',
+  pickers: [performerPicker()],
+  item: (one) => isFilled(typeof one === 'object' && one !== null && 'name' in one ? one.name : one),
+  isSingle: true,
+  invalid: 'performer-scrape:invalid.performer',
+});
+const source = sourceInput(({ scrapes }) => scrapes);
+
+stash.registerType('stash-performer-scrape', {
+  category: 'stash',
+  color: '#7DB1DC',
+  icon: 'stash-performer-scrape.svg',
+  inputs: 1,
+  outputs: 2,
+  defaults: {
+    performer: performer.value,
+    performerType: performer.type,
+    source: source.value,
+    sourceType: source.type,
+    fields: selection(
+      [
+        'name',
+        'url',
+        'twitter',
+        'instagram',
+        'birthdate',
+        'ethnicity',
+        'country',
+        'eye_color',
+        'height',
+        'measurements',
+        'fake_tits',
+        'career_length',
+        'tattoos',
+        'piercings',
+        'aliases',
+      ],
+      'performer-scrape:invalid.fields',
+    ),
+    listMaxAge: number('10', 'performer-scrape:invalid.listMaxAge'),
+  },
+  oneditprepare(server) {
+    performer.show(server);
+    source.show(server);
+    showChoices($('#node-input-fields'));
+  },
+  labelSuffix() {
+    const value = performer.shownIn(this);
+    return value && `: ${value}`;
+  },
+});

@@ -1,0 +1,246 @@
+import { decoded, hasCredentials, headersIn, parseAddress, startPage } from '../../src/contract/server';
+import { isFilled, textIn } from '../../src/contract/values';
+import {
+  addSidebarTab,
+  arePathRows,
+  type EditorNode,
+  endGuide,
+  type Guide,
+  guideThrough,
+  minutes,
+  number,
+  offerFirstServer,
+  pathMapInDialog,
+  prepareDiagnosis,
+  prepareDialog,
+  prepareSearch,
+  removeSidebarTab,
+  runtimeConfigId,
+  runtimeId,
+  showPathMap,
+  useOnlyServer,
+  validator,
+  type Value,
+  words,
+} from '../../src/editor';
+
+/** Node-RED's placeholder for a stored secret. */
+const STORED = '__PWRD__';
+
+/** The names of this machine, which no other one can use. */
+const LOCAL = /^(localhost|127\.[\d.]+|\[::1\])$/;
+
+RED.nodes.registerType('stash-server', {
+  category: 'config',
+  color: '#7DB1DC',
+  icon: 'stash-server.svg',
+  defaults: {
+    name: { value: '' },
+    url: {
+      value: 'http://localhost:9999',
+      required: true,
+      label: words('server:field.url'),
+      validate: validator('server:invalid.url', (text) => {
+        if (text === undefined) return true;
+        const url = parseAddress(String(text));
+        return url && hasCredentials(url) ? words('server:invalid.credentials') : url !== undefined;
+      }),
+    },
+    auth: { value: 'none' },
+    tls: { value: '', type: 'tls-config', required: false, label: words('server:field.tls') },
+    proxy: { value: '', type: 'http proxy', required: false, label: words('server:field.proxy') },
+    pathMap: { value: [], validate: validator('server:invalid.pathMap', arePathRows) },
+    pause: number('5', 'server:invalid.pause'),
+    retryFor: minutes('60', 'server:invalid.retryFor'),
+    timeout: number('30', 'server:invalid.timeout', 0.001),
+    lookupTimeout: number('90', 'server:invalid.timeout', 0.001),
+    backupTimeout: number('3600', 'server:invalid.timeout', 0.001),
+  },
+  credentials: {
+    apiKey: {
+      type: 'password',
+      validate: validator('server:invalid.apiKey', (key) => isCredentialGiven(key, 'apiKey')),
+    },
+    username: {
+      type: 'text',
+      validate: validator('server:invalid.username', (name) => isCredentialGiven(name, 'session')),
+    },
+    password: {
+      type: 'password',
+      validate: validator('server:invalid.password', (password) => isCredentialGiven(password, 'session')),
+    },
+    headers: { type: 'password', validate: validator('server:invalid.headers', areHeaders) },
+  },
+  label() {
+    return this.name || (this['url'] as string);
+  },
+  oneditprepare() {
+    prepareDialog(this, 'node-config-input-', () => {
+      prepareAddress();
+      prepareAccess();
+      prepareTest(this);
+    });
+    showPathMap(this.id, this['pathMap']);
+  },
+  oneditsave() {
+    endGuide(this.id, true);
+    Object.assign(this, { pathMap: pathMapInDialog() });
+  },
+  oneditcancel() {
+    endGuide(this.id, false);
+  },
+  onpaletteadd: addSidebarTab,
+  onpaletteremove: removeSidebarTab,
+});
+
+/** Shows the fields of the selected sign-in. */
+function prepareAccess(): void {
+  const auth = $('#node-config-input-auth');
+  auth
+    .on('change', () => {
+      $('.stash-auth-apiKey').toggle(auth.val() === 'apiKey');
+      $('.stash-auth-session').toggle(auth.val() === 'session');
+      // They may be required now, or no longer.
+      $('#node-config-input-apiKey, #node-config-input-username, #node-config-input-password').trigger(
+        'change',
+      );
+    })
+    .trigger('change');
+  // JSON is hard to type blindly, so it is readable while it is edited.
+  const headers = $('#node-config-input-headers');
+  headers.on('focus input blur', ({ type }) => {
+    headers.attr('type', type === 'blur' || headers.val() === STORED ? 'password' : 'text');
+  });
+}
+
+/** Reduces a pasted address to that of the start page, and links there. */
+function prepareAddress(): void {
+  const input = $('#node-config-input-url');
+  const reduce = () => {
+    const url = parseAddress(String(input.val()));
+    const isReducible = url && input.val() !== startPage(url);
+    if (isReducible && (!hasCredentials(url) || moveToHeaders(url)))
+      input.val(startPage(url)).trigger('change');
+  };
+  input
+    .on('blur', reduce)
+    .on('input change', () => {
+      const url = parseAddress(String(input.val()));
+      const isUsable = url !== undefined && !hasCredentials(url);
+      $('#stash-links a').toggle(isUsable);
+      $('#stash-local').toggle(isUsable && LOCAL.test(url.hostname));
+      if (!isUsable) return;
+      $('#stash-start-page').attr('href', startPage(url));
+    })
+    .trigger('change');
+  // Nobody has left the field of an imported address.
+  reduce();
+}
+
+/**
+ * Enters the username and password of an address as a header: Stash itself takes none from there, but a reverse proxy does.
+ * @returns false if headers are stored, which only the runtime knows.
+ */
+function moveToHeaders({ username, password }: URL): boolean {
+  const input = $('#node-config-input-headers');
+  const text = String(input.val());
+  const known = isFilled(text) ? headersIn(text) : {};
+  if (!known) return false;
+  const bytes = new TextEncoder().encode([username, password].map(decoded).join(':'));
+  const authorization = `Basic ${btoa(String.fromCharCode(...bytes))}`;
+  input.val(JSON.stringify({ ...known, authorization })).trigger('change');
+  input.closest('details').prop('open', true);
+  return true;
+}
+
+/** Prepares the search for Stash, the checks of the connection, and the steps to the first server. */
+function prepareTest(node: EditorNode): void {
+  const input = $('#node-config-input-url');
+  const useAddress = (url: string) => {
+    input.val(url).trigger('change');
+  };
+  const useSignIn = (auth: string) => {
+    $('#node-config-input-auth').val(auth).trigger('change');
+  };
+  const search = prepareSearch(({ url, needsSignIn }) => {
+    useAddress(url);
+    if (needsSignIn && $('#node-config-input-auth').val() === 'none') useSignIn('apiKey');
+  });
+  const diagnosis = prepareDiagnosis({
+    values: () => enteredValues(node),
+    useAddress,
+    useSignIn,
+    show(field) {
+      showField(field, guide);
+    },
+    labelOf: (field) => (field === 'pathMap' ? words('server:section.pathMap') : rowLabel(field)),
+    startPage() {
+      const url = parseAddress(String(input.val()));
+      return url && startPage(url);
+    },
+    find() {
+      guide?.show('address');
+      search.find();
+    },
+    onEnd(isReady) {
+      guide?.conclude(isReady);
+    },
+  });
+  const guide = guideThrough(node, () => {
+    diagnosis.run();
+  });
+  $('#stash-test')
+    // When the dialog is closed in any way. Node-RED tells a node nothing of its Delete button.
+    .on('remove', () => {
+      diagnosis.cancel();
+      search.cancel();
+    })
+    .closest('form')
+    .on('input change', ({ target }: { target: Element }) => {
+      // The checks do not depend on the name.
+      if (target.id !== 'node-config-input-name') diagnosis.cancel();
+    });
+}
+
+function rowLabel(field: string): string {
+  return $(`label[for="node-config-input-${field}"]`).first().text().trim();
+}
+
+/** Leads to a field, which may be in a closed section, or in another step. */
+function showField(field: string, guide: Guide | undefined): void {
+  if (['apiKey', 'password'].includes(field)) guide?.show('signIn');
+  else guide?.leave();
+  const target = field === 'pathMap' ? $('#stash-path-add') : $(`#node-config-input-${field}`);
+  target.closest('details').prop('open', true);
+  target.trigger('focus');
+}
+
+/** Returns what a test needs, for the runtime. */
+function enteredValues(node: EditorNode): Record<string, unknown> {
+  const properties = ['url', 'auth', 'tls', 'proxy', 'apiKey', 'username', 'password', 'headers'];
+  const values = properties.map((property) => [property, $(`#node-config-input-${property}`).val()] as const);
+  // A stored secret and an unselected config node have no value here.
+  const entered: Readonly<Record<string, unknown>> = Object.fromEntries(
+    values.filter(([, value]) => value !== STORED && value !== '_ADD_'),
+  );
+  const { tls, proxy } = entered;
+  return {
+    ...entered,
+    id: runtimeId(node),
+    tls: runtimeConfigId(textIn(tls), node.z),
+    proxy: runtimeConfigId(textIn(proxy), node.z),
+    pathMap: pathMapInDialog(),
+  };
+}
+
+/** Returns whether a credential is present or not needed for the selected sign-in. */
+function isCredentialGiven(value: Value, auth: string): boolean {
+  return $('#node-config-input-auth').val() !== auth || isFilled(value);
+}
+
+function areHeaders(text: Value): boolean {
+  return !isFilled(text) || text === STORED || headersIn(text) !== undefined;
+}
+
+useOnlyServer();
+offerFirstServer();

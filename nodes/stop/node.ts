@@ -1,0 +1,39 @@
+import { actionNode, detail, type NodeRED } from '../../src/flow';
+import { stop } from '../../src/operations/tasks';
+import { titleOf } from '../../src/records';
+import type words from './words/en-US.json';
+import { job } from './inputs';
+
+/** stash-stop: stops one job of the server, or all jobs. */
+export = (RED: NodeRED<typeof words>): void => {
+  RED.nodes.registerType(
+    'stash-stop',
+    actionNode(RED, {
+      inputs: { job: job('job', { value: 'payload', type: 'msg' }, 'all') },
+      run: stop,
+      reply: ({ operation, stopped, held }, { job }) => {
+        const { length: count, 0: first } = stopped;
+        const id = first?.id ?? job?.id ?? '–';
+        const values = {
+          count,
+          job: id,
+          shown: shortened(id),
+          description: titleOf(first?.description ?? ''),
+        };
+        const about = { operation, payload: { stopped }, values };
+        if (count === 1) return { ...about, outcome: held === 1 ? 'ended' : 'stoppedOne' };
+        const details = held > 0 ? [detail('held', { count: held })] : [];
+        if (count > 1) return { ...about, outcome: 'stopped', details };
+        if (job === null) return { ...about, outcome: 'nothing' };
+        return { ...about, outcome: 'notThere', isBad: true };
+      },
+    }),
+  );
+};
+
+/** The longest ID in the status: that of a job has few digits, but that of a timestamp thirteen. */
+const LONGEST_ID = 6;
+
+function shortened(id: string): string {
+  return id.length > LONGEST_ID ? `${id.slice(0, 4)}…` : id;
+}

@@ -1,0 +1,92 @@
+import { updateFields, type UpdateKind, updateKinds } from '../../src/contract/update';
+import { isFilled } from '../../src/contract/values';
+import {
+  areChangeRows,
+  ChangeRows,
+  chosenPicker,
+  count,
+  type EditorNode,
+  inputOf,
+  stash,
+  TypedInput,
+  validator,
+  words,
+} from '../../src/editor';
+
+const items = new TypedInput('items', {
+  value: 'payload',
+  type: 'msg',
+  pickers: [chosenPicker(chosenKind)],
+  types: ['msg', 'flow', 'global', 'str', 'json', 'env', 'jsonata'],
+  item: () => true,
+  invalid: 'update:invalid.items',
+});
+
+/** The rows of the open dialog; there is at most one. */
+let rows: ChangeRows | undefined;
+
+stash.registerType('stash-update', {
+  category: 'stash',
+  color: '#7DB1DC',
+  icon: 'stash-update.svg',
+  inputs: 1,
+  outputs: 1,
+  defaults: {
+    kind: { value: 'scene' },
+    items: items.value,
+    itemsType: items.type,
+    changes: {
+      value: [],
+      validate: validator('update:invalid.changes', (given, node) => areChangeRows(given, kindOf(node))),
+    },
+    create: { value: false },
+    atMost: count('1000', 'update:invalid.atMost'),
+    dryRun: { value: false },
+  },
+  oneditprepare(server) {
+    items.show(server);
+    const container = $('#node-input-changes-container');
+    rows = new ChangeRows(container, { kind: kindOf(this), rows: this['changes'], server });
+    $('#node-input-kind').on('change', () => {
+      items.update();
+      rows?.useKind(kindOf(this));
+    });
+    $('#stash-change-add').on('click', () => rows?.add());
+    const check = () => {
+      const isValid = areChangeRows(rows?.rows() ?? [], kindOf(this));
+      $('#stash-changes-problem').text(isValid ? '' : words('update:invalid.changes'));
+    };
+    container.on('input change', check);
+    // A new node has nothing to be corrected yet.
+    if (Array.isArray(this['changes']) && this['changes'].length > 0) setTimeout(check);
+  },
+  oneditsave() {
+    Object.assign(this, { changes: rows?.rows() ?? [] });
+    rows = undefined;
+  },
+  oneditcancel() {
+    rows = undefined;
+  },
+  labelSuffix() {
+    const { changes } = this;
+    const fields = (Array.isArray(changes) ? (changes as unknown[]) : []).flatMap((row) => {
+      const { field } = row as { field?: unknown };
+      return isFilled(field) && field in updateFields ? [words(`update:fields.${field}`)] : [];
+    });
+    return fields.length > 0 ? `: ${fields.join(', ')}` : '';
+  },
+});
+
+/** Returns the kind that is chosen in the open dialog. */
+function chosenKind(): UpdateKind {
+  return kindIn($('#node-input-kind').val());
+}
+
+/** Returns the chosen kind: in an open dialog, otherwise as saved. */
+function kindOf(node: EditorNode): UpdateKind {
+  return kindIn(inputOf(node, 'kind').val() ?? node['kind']);
+}
+
+function kindIn(chosen: unknown): UpdateKind {
+  return updateKinds.find((kind) => kind === chosen) ?? 'scene';
+}

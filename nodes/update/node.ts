@@ -1,0 +1,82 @@
+import type { UpdateField } from '../../src/contract/update';
+import { actionNode, checkbox, detail, type FindText, type NodeRED } from '../../src/flow';
+import { type ChangedField, update } from '../../src/operations/update';
+import type words from './words/en-US.json';
+import { atMost, edits, kind } from './inputs';
+
+/** stash-update: changes items of the library. */
+export = (RED: NodeRED<typeof words>): void => {
+  RED.nodes.registerType(
+    'stash-update',
+    actionNode(RED, {
+      inputs: {
+        kind,
+        edits,
+        create: checkbox('create'),
+        atMost,
+        dryRun: checkbox('dryRun'),
+      },
+      run: update,
+      reply: ({ operation, ids, unchanged, created, gone, changes, reason }, { kind }, text) => ({
+        operation,
+        payload: { ids, unchanged, created, gone },
+        ...(reason && { stash: { reason } }),
+        outcome: reason === 'SKIPPED' ? 'skipped' : reason === 'DRY_RUN' ? 'dryRun' : 'updated',
+        values: { count: ids.length, what: text(`what.${kind}`, { count: ids.length }) },
+        details: [
+          ...changes.map((change) => detail('change', { change: textOf(change, text) })),
+          ...(unchanged.length > 0 ? [detail('unchanged', { count: unchanged.length })] : []),
+          ...(created.length > 0
+            ? [
+                detail('created', {
+                  names: some(
+                    created.map(({ name }) => name),
+                    text,
+                  ),
+                }),
+              ]
+            : []),
+          ...(gone.length > 0 ? [detail('gone', { count: gone.length })] : []),
+        ],
+      }),
+    }),
+  );
+};
+
+/** How many values a sentence names, and the longest of them, in UTF-16 units. */
+const MOST_NAMED = 3;
+const LONGEST_NAMED = 40;
+
+/** Returns a change as a sentence names it, such as "Tags + Sea − Old" or "Rating = 80". */
+function textOf({ field, set, add, remove }: ChangedField, text: FindText<typeof words>): string {
+  const valueOf = (value: ChangedField['set'][number]) => {
+    if (value === null) return '–';
+    return typeof value === 'boolean' ? text(value ? 'what.yes' : 'what.no') : String(value);
+  };
+  const all = [
+    ['=', set, text('what.separator')],
+    ['+', add, ' + '],
+    ['−', remove, ' − '],
+  ] as const;
+  const parts = all.flatMap(([sign, values, separator]) =>
+    values.length === 0 ? [] : [sign, some(values.map(valueOf), text, separator)],
+  );
+  return [labelOf(field, text), ...parts].join(' ');
+}
+
+/** Returns the first of some values, and how many more there are. */
+function some(
+  values: readonly string[],
+  text: FindText<typeof words>,
+  separator = text('what.separator'),
+): string {
+  const short = (value: string) =>
+    value.length > LONGEST_NAMED ? `${value.slice(0, LONGEST_NAMED - 1)}…` : value;
+  const named = values.slice(0, MOST_NAMED).map(short).join(separator);
+  const count = values.length - MOST_NAMED;
+  return count > 0 ? text('what.more', { names: named, count }) : named;
+}
+
+function labelOf(field: UpdateField, text: FindText<typeof words>): string {
+  return field === 'rating' ? text('what.rating') : text(`fields.${field}`);
+}
