@@ -3,10 +3,10 @@ import { mocha, testFiles } from './mocha.mjs';
 
 const names = [
   'packed/readme',
-  'flows/releases',
-  'flows/wrong-answers',
-  'flows/wrong-downloads',
-  'node-red/doctor',
+  'nodes/releases',
+  'nodes/wrong-answers',
+  'nodes/backup/wrong-downloads',
+  'runtime/doctor',
 ];
 const writes = (file) => names.some((name) => file.startsWith(`dist/test/${name}.`));
 await mocha(() => testFiles().filter(writes), { STASH_WRITE_TABLES: '1' });

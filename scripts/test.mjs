@@ -25,7 +25,7 @@ const LATER = /\.later\./;
 /**
  * `x.versioned.test.ts`: tests of what depends on the version of Node-RED or Node.js: messages, deploys and the life of nodes; sign-in and
  * secrets; the network and files. What a node does for a message does not: the contract tries each node with each kind of result. Nor do
- * the answers to dialogs, whose routes `node-red/access` tries. Of the examples, those of query have nearly all core nodes that any has.
+ * the answers to dialogs, whose routes `runtime/access` tries. Of the examples, those of query have nearly all core nodes that any has.
  */
 const VERSIONED = /\.versioned\./;
 /**
@@ -33,13 +33,13 @@ const VERSIONED = /\.versioned\./;
  * them slower, above all those that validate many documents.
  */
 const UNCOVERED =
-  /\.later\.|^(docs|packed)|^operations\/documents|^flows\/(backup|generate|queue|scan|settle|status|stop|studios|task|unknown-releases|wrong)/;
+  /\.later\.|^(docs|packed)|^operations\/documents|^nodes\/(unknown|wrong|backup\/(?!inputs)|(generate|scan|status|stop|studios|task)\/node|scan\/settle|\w+-search\/queue)/;
 /** The longest files. They run first, so that none is left for the end. */
 const LONGEST = [
   /^browser\/(action-nodes|dialogs|servers)/,
   /^browser|^packed\/(restart|upgrade)|^examples\/shared/,
-  /^examples|^flows\/(backup|new|releases|scan|settle)|^fuzz|^jobs/,
-  /^contract|^files|^flows|^graphql|^node-red/,
+  /^examples|^nodes\/(backup|new|releases|scan)|^fuzz|^jobs/,
+  /^contract|^files|^graphql|^nodes|^runtime/,
 ];
 
 /** The tests mostly wait: for jobs, for answers that come late, for files to settle. */

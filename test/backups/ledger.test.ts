@@ -19,7 +19,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { restore, stub } from 'sinon';
-import { sha256Of } from '../flows/backups';
+import { sha256Of } from '../nodes/backup/backups';
 import { openIn } from '../support/open-files';
 import { removeStaleTempFiles } from '../../src/backups/folder';
 import { lastPictures, type LedgerEntry, rotate, type Rotation } from '../../src/backups/ledger';

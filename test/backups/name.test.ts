@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { words } from '../flow/words';
+import { words } from '../support/words';
 import { checkFileName, fillTemplate, safeName, schemaOf, withSuffix } from '../../src/backups/name';
 import { StashError } from '../../src/errors';
 

@@ -4,7 +4,7 @@ import { dialogOf } from '../support/dialog';
 import { eventually } from './eventually';
 import type { Walkthrough } from './walkthrough';
 import { SERVER, type Stage } from './stage';
-import { words } from '../flow/words';
+import { words } from '../support/words';
 import { samples } from '../support/nodes';
 import { NEWEST, runtime } from '../support/runtime';
 import { until } from '../support/waiting';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { generateKinds } from '../../src/contract/generate';
 import { FakeStash } from '../fake-stash/fake-stash';
 import { json } from '../fake-stash/answers';
-import { words } from '../flow/words';
+import { words } from '../support/words';
 import type { Dialog } from './dialog';
 import { tab } from './servers';
 import { SERVER, type Stage } from './stage';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { words } from '../flow/words';
+import { words } from '../support/words';
 import { FakeStash } from '../fake-stash/fake-stash';
 import { html, send } from '../fake-stash/answers';
 import { inNewEditor } from './only-server';

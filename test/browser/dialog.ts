@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Locator, Page } from 'playwright-core';
-import { words } from '../flow/words';
+import { words } from '../support/words';
 
 /** The jQuery of the editor. */
 declare const $: (selector: string) => ArrayLike<Element>;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Page, Request } from 'playwright-core';
-import { words } from '../flow/words';
+import { words } from '../support/words';
 import type { Dialog } from './dialog';
 import { eventually } from './eventually';
 import { SERVER, type Stage } from './stage';

@@ -1,4 +1,4 @@
-import { words } from '../flow/words';
+import { words } from '../support/words';
 import type { Dialog } from './dialog';
 import type { State } from './walkthrough';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
-import { words } from '../flow/words';
+import { words } from '../support/words';
 import { violations, walk } from './accessibility';
 import type { Editor, FlowNode } from './editor';
 import { eventually } from './eventually';

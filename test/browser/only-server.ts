@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
 import { exampleText } from '../support/examples';
-import { words } from '../flow/words';
+import { words } from '../support/words';
 import type { Editor } from './editor';
 import { eventually } from './eventually';
 import { SERVER, type Stage } from './stage';

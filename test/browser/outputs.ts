@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { words } from '../flow/words';
+import { words } from '../support/words';
 import type { Dialog } from './dialog';
 import type { FlowNode } from './editor';
 import { eventually } from './eventually';

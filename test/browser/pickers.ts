@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
-import { words } from '../flow/words';
+import { words } from '../support/words';
 import { violations } from './accessibility';
 import { chooseFromMenu, type Dialog } from './dialog';
 import { eventually } from './eventually';

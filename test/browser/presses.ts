@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
 import { type FlowNode, released } from '../contract/released';
-import { words } from '../flow/words';
+import { words } from '../support/words';
 import { dialogOf } from '../support/dialog';
 import type { Stage } from './stage';
 

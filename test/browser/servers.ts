@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { FakeStash } from '../fake-stash/fake-stash';
 import { RawServer } from '../support/raw-server';
-import { words } from '../flow/words';
+import { words } from '../support/words';
 import { KEY, SERVER, type Stage } from './stage';
 
 /** The text beside the Test button after a successful test. */

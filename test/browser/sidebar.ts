@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Locator, Page, Request } from 'playwright-core';
-import { words } from '../flow/words';
+import { words } from '../support/words';
 import type { FakeStash } from '../fake-stash/fake-stash';
 import { violations, walk } from './accessibility';
 import { eventually } from './eventually';

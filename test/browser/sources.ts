@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { extendSchema } from '../support/schema';
 import { json } from '../fake-stash/answers';
 import type { FakeStash } from '../fake-stash/fake-stash';
-import { words } from '../flow/words';
+import { words } from '../support/words';
 import type { Dialog } from './dialog';
 import { eventually } from './eventually';
 import { tab } from './servers';

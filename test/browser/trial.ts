@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Locator, Page } from 'playwright-core';
 import { send } from '../fake-stash/answers';
-import { words } from '../flow/words';
+import { words } from '../support/words';
 import type { Dialog } from './dialog';
 import { eventually } from './eventually';
 import { SERVER, type Stage } from './stage';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { words } from '../flow/words';
+import { words } from '../support/words';
 import { eventually } from './eventually';
 import type { Stage } from './stage';
 

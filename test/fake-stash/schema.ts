@@ -12,7 +12,7 @@ import { UPDATES } from './update-schema';
  * - `undocumented`: not in the document
  * - `documented`: in the document, whatever v0.30 has; without a range in no release at all
  *
- * The releases are held against introspections of real servers by `test/graphql/schemas.test.ts`. What only the document
+ * The releases are held against introspections of real servers by `test/fake-stash/test/schemas.test.ts`. What only the document
  * has is typed as its nearest relative: v0.11.0 for the look-ups at the built-in site and for `checksum`.
  */
 const SCHEMA = `

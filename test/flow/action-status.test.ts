@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { NodeAPI, NodeStatus } from 'node-red';
-import { words } from './words';
+import { words } from '../support/words';
 import { type CallState, type LastEnd, statusOf } from '../../src/flow/action-status';
 import type { DownloadProgress, JobProgress, JobRecord, JobStatus } from '../../src/records';
 import type { Reachability } from '../../src/server';

@@ -3,7 +3,7 @@ import type { Node, NodeInitializer, NodeMessage } from 'node-red';
 import { FakeStash, type FakeStashOptions } from '../fake-stash/fake-stash';
 import { nodeModules } from '../support/nodes';
 import { deploy, helper } from '../support/runtime';
-import { knownWords } from '../flow/words';
+import { knownWords } from '../support/words';
 import { cases } from '../../src/errors';
 import { Pause } from '../../src/jobs/pause';
 import { Heartbeat } from './heartbeat';

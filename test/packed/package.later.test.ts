@@ -28,7 +28,7 @@ import { isRecord } from '../fake-stash/variables';
 import { type Definition, dialogOf, scriptsIn, sharedScript } from '../support/dialog';
 import { updateFields } from '../../src/contract/update';
 import { allKinds } from '../../src/contract/kinds';
-import { forgetTexts, textsFor } from '../flow/words';
+import { forgetTexts, textsFor } from '../support/words';
 import { exampleFiles } from '../support/examples';
 import { Flow } from '../support/flow';
 import { names, samples } from '../support/nodes';

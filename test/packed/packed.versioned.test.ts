@@ -10,7 +10,7 @@ import { STUDIOS } from '../fake-stash/library';
 import { PERFORMERS } from '../fake-stash/performers';
 import { FakeStash } from '../fake-stash/fake-stash';
 import { isRecord } from '../fake-stash/variables';
-import { words } from '../flow/words';
+import { words } from '../support/words';
 
 const PACKAGE = '@stash-flows/node-red-stash';
 const KEY = 'eyJhbGciOiJIUzI1NiJ9.c2VjcmV0LWtleQ.s3cr3t';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { OLDEST } from '../../src/graphql/schema';
-import { words } from '../flow/words';
+import { words } from '../support/words';
 import { type ExampleNode, exampleFiles } from '../support/examples';
 import { load } from '../support/flow';
 import { samples } from '../support/nodes';

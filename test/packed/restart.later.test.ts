@@ -4,7 +4,7 @@ import path from 'node:path';
 import { eventually } from '../browser/eventually';
 import { LIGHT, NodeRed } from '../support/node-red';
 import { userDirWithPackage } from '../support/user-dir';
-import { checksIn } from '../flows/backups';
+import { checksIn } from '../nodes/backup/backups';
 import { runtime } from '../support/runtime';
 import { database } from '../fake-stash/database';
 import { freezeAfter } from '../fake-stash/faults';

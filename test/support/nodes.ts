@@ -53,7 +53,7 @@ function unloadAll(): Map<string, NodeJS.Module | undefined> {
 /** Returns the data that tests need about each node except the config node. */
 export function samples(): [string, Sample][] {
   return actions.map((name) => {
-    const { sample } = requireFrom(`./dist/test/nodes/${name}.js`) as { sample: Sample };
+    const { sample } = requireFrom(`./dist/test/nodes/${name}/sample.js`) as { sample: Sample };
     return [name, sample];
   });
 }

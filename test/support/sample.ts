@@ -9,7 +9,7 @@ import type { Message as CallOfMessage } from './connect';
 import { Flow, type Message } from './flow';
 import { helper } from './runtime';
 
-/** The data that tests need about a node. `test/nodes/<name>.ts` exports it as `sample`. */
+/** The data that tests need about a node. `test/nodes/<name>/sample.ts` exports it. */
 export interface Sample {
   /** What it does, as the README says. */
   readme: string;
