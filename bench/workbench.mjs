@@ -1,12 +1,11 @@
 // Shared code of the benchmark: the packed package in user directories, and the cleanup of started processes.
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { cpus, loadavg, tmpdir } from 'node:os';
 import path from 'node:path';
-import { npm, root, runtimes } from '../scripts/install.mjs';
+import { installed, npm, root, runtimeNames } from '../scripts/install.mjs';
 
 export class Workbench {
-  /** The folders of the supported versions of Node-RED. */
-  runtimes = readdirSync(runtimes).sort();
+  runtimes = runtimeNames;
   #folder = mkdtempSync(path.join(tmpdir(), 'node-red-stash-bench-'));
   #onDisk = [];
   #tarball;
@@ -81,7 +80,7 @@ export function httpRequest(url, back) {
 /** Returns the installed versions, such as `Node-RED 5.0.7, Node.js 24.21.0`. */
 export function label(runtime) {
   const version = (name) =>
-    JSON.parse(readFileSync(path.join(runtimes, runtime, 'node_modules', name, 'package.json'), 'utf8'))
+    JSON.parse(readFileSync(path.join(installed, runtime, 'node_modules', name, 'package.json'), 'utf8'))
       .version;
   return `Node-RED ${version('node-red')}, Node.js ${version('node')}`;
 }

@@ -6,14 +6,19 @@ import { promisify } from 'node:util';
 
 export const root = fileURLToPath(new URL('..', import.meta.url));
 
-/** The folder of the supported Node-REDs, each with its Node.js in a folder of its own. */
-export const runtimes = path.join(root, 'test', 'runtimes');
+/**
+ * The folders of what tests need beside the project: the supported Node-REDs, each with its Node.js; a browser; Dashboard 2.0, which is
+ * beside no Node-RED, because each loads what is installed there.
+ */
+export const installed = path.join(root, 'test', 'installed');
 
-/** The folder with Dashboard 2.0. It is none of the runtimes, because each Node-RED loads what is installed beside it. */
-export const dashboard = path.join(root, 'test', 'dashboard');
+/** The folder with Dashboard 2.0. */
+export const dashboard = path.join(installed, 'dashboard');
 
-/** The names of those folders; the newest is the last. */
-export const runtimeNames = readdirSync(runtimes).sort();
+/** The names of the runtimes: a Node-RED and its Node.js. The newest is the last. */
+export const runtimeNames = readdirSync(installed)
+  .filter((name) => name.startsWith('node-red-'))
+  .sort();
 
 /** Installs the packages of each folder's lock file, unless they are installed. */
 export async function install(...folders) {
@@ -21,9 +26,9 @@ export async function install(...folders) {
 }
 
 async function installOne(folder) {
-  const installed = path.join(folder, 'node_modules', '.package-lock.json');
+  const present = path.join(folder, 'node_modules', '.package-lock.json');
   const wanted = path.join(folder, 'package-lock.json');
-  if (existsSync(installed) && statSync(installed).mtimeMs >= statSync(wanted).mtimeMs) return;
+  if (existsSync(present) && statSync(present).mtimeMs >= statSync(wanted).mtimeMs) return;
   console.log(`Installing the packages of ${path.relative(root, folder) || 'this project'} …`);
   const [program, before, options] = npmProgram();
   // Cached packages need no request, because the lock file has their checksums.
@@ -31,9 +36,9 @@ async function installOne(folder) {
   await promisify(execFile)(program, words, { cwd: folder, ...options });
 }
 
-/** Installs a runtime: a Node-RED and its Node.js. */
+/** Installs runtimes. */
 export function installRuntimes(...names) {
-  return install(...names.map((name) => path.join(runtimes, name)));
+  return install(...names.map((name) => path.join(installed, name)));
 }
 
 /** Builds `dist/`; exits after an error, which esbuild has reported. */
@@ -44,16 +49,16 @@ export function build(...options) {
 }
 
 /**
- * Installs the browser in test/chromium if this machine has none; needs `dist/`. It runs only on Linux with an x64
+ * Installs a browser if this machine has none; needs `dist/`. It runs only on Linux with an x64
  * processor. On other systems the browser tests fail and say what is missing.
  */
 export async function installBrowser() {
   const { installedChromium } = await import('../dist/test/browser/chromium.js');
   if (process.platform !== 'linux' || process.arch !== 'x64' || installedChromium(process.env)) return;
-  await install(path.join(root, 'test', 'chromium'));
+  await install(path.join(installed, 'chromium'));
 }
 
-/** Installs Dashboard 2.0 in test/dashboard, for the example that has a page of it. */
+/** Installs Dashboard 2.0, for the example that has a page of it. */
 export function installDashboard() {
   return install(dashboard);
 }
@@ -72,7 +77,7 @@ function npmProgram() {
 
 /** Returns the programs of a runtime: Node.js and Node-RED. */
 export function programs(runtime) {
-  const modules = path.join(runtimes, runtime, 'node_modules');
+  const modules = path.join(installed, runtime, 'node_modules');
   return {
     node: path.join(modules, 'node', 'bin', process.platform === 'win32' ? 'node.exe' : 'node'),
     nodeRed: path.join(modules, 'node-red', 'red.js'),

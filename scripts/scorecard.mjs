@@ -1,18 +1,18 @@
-// Runs node-red-dev, the validator of the public library, on the packed package, without any requests (test/scorecard/preload.mjs).
+// Runs node-red-dev, the validator of the public library, on the packed package, without any requests (test/installed/scorecard/preload.mjs).
 // Only the workflows run it: its packages take longer than its checks, and few changes can break them.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { build, install, installRuntimes, npm, root, runtimeNames } from './install.mjs';
+import { build, install, installed, installRuntimes, npm, root, runtimeNames } from './install.mjs';
 
 /**
  * node-red-dev itself disables P02. D03 requires the newest release of each dependency; this skips it, because the result
  * would change from day to day, and already fails (undici 8 does not load on Node.js 20, graphql 17 requires 22).
  */
 const CHECKS = ['P01', 'P03', 'P04', 'P05', 'P06', 'P07', 'P08', 'N01', 'N02', 'D01', 'D02'];
-const tool = path.join(root, 'test', 'scorecard');
+const tool = path.join(installed, 'scorecard');
 
 await install(root);
 const installing = Promise.all([install(tool), installRuntimes(...runtimeNames)]);

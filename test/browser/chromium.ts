@@ -40,7 +40,7 @@ const FLAGS = [
  * The package with the browser, and the folder for the unpacked browser. `npm ci` removes that folder with the
  * package.
  */
-const MODULES = path.join(root, 'test', 'chromium', 'node_modules');
+const MODULES = path.join(root, 'test', 'installed', 'chromium', 'node_modules');
 const BIN = path.join(MODULES, '@sparticuz', 'chromium', 'bin');
 const UNPACKED = path.join(MODULES, '.cache', 'browser');
 

@@ -110,7 +110,10 @@ function addDashboard(userDir: string): void {
   rmSync(modules);
   mkdirSync(modules);
   for (const name of readdirSync(installed)) link(path.join(installed, name), path.join(modules, name));
-  link(path.join(root, 'test', 'dashboard', 'node_modules', '@flowfuse'), path.join(modules, '@flowfuse'));
+  link(
+    path.join(root, 'test', 'installed', 'dashboard', 'node_modules', '@flowfuse'),
+    path.join(modules, '@flowfuse'),
+  );
 }
 
 function link(target: string, place: string): void {

@@ -4,12 +4,12 @@ import path from 'node:path';
 import helper from 'node-red-node-test-helper';
 import { root } from './root';
 
-/** The folder below `test/runtimes` with the newest Node-RED. */
+/** The folder below `test/installed` with the newest Node-RED. */
 export const NEWEST = 'node-red-5.0';
 /** That with the tested one, which runs on its own Node.js. `npm test` sets it. */
 export const runtime = process.env['STASH_TEST_RUNTIME'] ?? NEWEST;
 
-const folder = path.join(root, 'test', 'runtimes', runtime);
+const folder = path.join(root, 'test', 'installed', runtime);
 const fromRuntime = createRequire(path.join(folder, 'package.json'));
 
 interface Package {

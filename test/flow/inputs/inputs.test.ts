@@ -436,7 +436,7 @@ describe('A huge typed input', () => {
 });
 
 describe('A typed input in Node-RED', () => {
-  const fromRuntime = createRequire(path.join(root, 'test', 'runtimes', runtime, 'package.json'));
+  const fromRuntime = createRequire(path.join(root, 'test', 'installed', runtime, 'package.json'));
   const fromNodeRed = createRequire(fromRuntime.resolve('node-red'));
   const RED = fromNodeRed('@node-red/util') as NodeAPI;
   const stored = new Map([['name', 'from the flow']]);

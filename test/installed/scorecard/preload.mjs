@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import nock from 'nock';
-import { root, runtimes } from '../../scripts/install.mjs';
+import { installed, root } from '../../../scripts/install.mjs';
 
 nock.disableNetConnect();
 nock('https://catalogue.nodered.org').persist().get('/catalogue.json').reply(200, { modules: [] });
@@ -13,7 +13,7 @@ nock(/./)
   .reply((uri) => {
     const name = decodeURIComponent(uri.slice(1));
     try {
-      return [200, name === 'node-red' ? nodeRed() : registered({ latest: installed(root, name) })];
+      return [200, name === 'node-red' ? nodeRed() : registered({ latest: manifestOf(root, name) })];
     } catch {
       return [404, { error: `${name} is not installed` }];
     }
@@ -22,7 +22,7 @@ nock(/./)
 /** The two that are supported: as the newest, and as the one that is maintained beside it. */
 function nodeRed() {
   const [maintenance, latest] = ['node-red-4.1', 'node-red-5.0'].map((runtime) =>
-    installed(path.join(runtimes, runtime), 'node-red'),
+    manifestOf(path.join(installed, runtime), 'node-red'),
   );
   return registered({ latest, maintenance });
 }
@@ -37,6 +37,6 @@ function registered(tags) {
   };
 }
 
-function installed(folder, name) {
+function manifestOf(folder, name) {
   return JSON.parse(readFileSync(path.join(folder, 'node_modules', name, 'package.json'), 'utf8'));
 }
