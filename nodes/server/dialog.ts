@@ -210,7 +210,8 @@ function rowLabel(field: string): string {
 function showField(field: string, guide: Guide | undefined): void {
   if (['apiKey', 'password'].includes(field)) guide?.show('signIn');
   else guide?.leave();
-  const target = field === 'pathMap' ? $('#stash-path-add') : $(`#node-config-input-${field}`);
+  const addRow = '.stash-section .red-ui-editableList-addButton';
+  const target = $(field === 'pathMap' ? addRow : `#node-config-input-${field}`);
   target.closest('details').prop('open', true);
   target.trigger('focus');
 }

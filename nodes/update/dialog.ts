@@ -45,18 +45,17 @@ stash.registerType('stash-update', {
   },
   oneditprepare(server) {
     items.show(server);
-    const container = $('#node-input-changes-container');
-    rows = new ChangeRows(container, { kind: kindOf(this), rows: this['changes'], server });
+    const list = $('#node-input-changes-container');
+    rows = new ChangeRows(list, { kind: kindOf(this), rows: this['changes'], server });
     $('#node-input-kind').on('change', () => {
       items.update();
       rows?.useKind(kindOf(this));
     });
-    $('#stash-change-add').on('click', () => rows?.add());
     const check = () => {
       const isValid = areChangeRows(rows?.rows() ?? [], kindOf(this));
       $('#stash-changes-problem').text(isValid ? '' : words('update:invalid.changes'));
     };
-    container.on('input change', check);
+    list.on('input change', check);
     // A new node has nothing to be corrected yet.
     if (Array.isArray(this['changes']) && this['changes'].length > 0) setTimeout(check);
   },

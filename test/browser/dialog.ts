@@ -156,12 +156,12 @@ export class Dialog {
 
   /** Chooses from a list in a row of changes, counted from 1: that of the field, or of the action. */
   async chooseInRow(row: number, list: 'field' | 'action', beginning: string): Promise<void> {
-    await this.#choose(`.stash-change-row:nth-child(${row}) .stash-change-${list}`, beginning);
+    await this.#choose(`#node-input-changes-container > :nth-child(${row}) .stash-change-${list}`, beginning);
   }
 
   /** Types the value of a row of changes, counted from 1. */
   async typeInRow(row: number, text: string): Promise<void> {
-    await this.tabTo(`.stash-change-row:nth-child(${row}) .red-ui-typedInput-input`);
+    await this.tabTo(`#node-input-changes-container > :nth-child(${row}) .red-ui-typedInput-input`);
     await this.#replace(text);
   }
 

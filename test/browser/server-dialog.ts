@@ -1,6 +1,8 @@
 import type { Locator, Page } from 'playwright-core';
 import { Dialog } from './dialog';
 
+const PATH_MAP = '.red-ui-editableList:has(#node-config-input-pathMap-container)';
+
 /** The dialog of stash-server. */
 export class ServerDialog extends Dialog {
   static async opened(page: Page): Promise<ServerDialog> {
@@ -14,7 +16,7 @@ export class ServerDialog extends Dialog {
 
   /** Adds a row to the path map and fills it in. */
   async addPathRow(here: string, there: string): Promise<void> {
-    await this.tabTo('#stash-path-add');
+    await this.tabTo(`${PATH_MAP} .red-ui-editableList-addButton`);
     await this.page.keyboard.press('Enter');
     await this.enter(here);
     await this.page.keyboard.press('Tab');
@@ -23,8 +25,15 @@ export class ServerDialog extends Dialog {
 
   /** Removes a row of the path map, counted from 1. */
   async removePathRow(row: number): Promise<void> {
-    await this.tabTo(`.stash-path-row:nth-child(${row}) button`);
+    await this.tabTo(`${PATH_MAP} li:nth-child(${row}) .red-ui-editableList-item-remove`);
     await this.page.keyboard.press('Enter');
+  }
+
+  /** Drags a row of the path map to the place of another, counted from 1. */
+  async movePathRow(from: number, to: number): Promise<void> {
+    const handle = (row: number) =>
+      this.page.locator(`${PATH_MAP} li:nth-child(${row}) .red-ui-editableList-item-handle`);
+    await handle(from).dragTo(handle(to), { steps: 5, targetPosition: { x: 5, y: 0 } });
   }
 
   /** Returns the values in the rows of the path map. */

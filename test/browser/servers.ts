@@ -36,6 +36,9 @@ export const networkNodes: object[] = [
 /** The tab with the nodes of these tests. */
 export const tab = { id: 'servers', type: 'tab', label: 'servers', disabled: false, info: '' };
 
+/** The jQuery of the editor. */
+declare const $: { (selector: string): { trigger(event: string): void }; fx: { off: boolean } };
+
 /** Describes the dialog of stash-server by hand. */
 export function describeServers(stage: Stage): void {
   it('stash-server: can be added from a node, and its dialog explains each mistake', async () => {
@@ -132,7 +135,11 @@ export function describeServers(stage: Stage): void {
     const { page } = editor;
     const server = await editor.openServer(SERVER.id);
     const problem = page.locator('#stash-path-problem');
-    assert.equal(await page.locator('#stash-path-add').isVisible(), false, 'the section is closed');
+    assert.equal(
+      await page.locator('#node-config-input-pathMap-container').isVisible(),
+      false,
+      'the section is closed',
+    );
     await server.openSection('pathMap');
     await server.addPathRow('/downloads', '/media/videos');
     const folders = page.locator('#stash-library-folders option[value="/media/videos"]');
@@ -153,8 +160,11 @@ export function describeServers(stage: Stage): void {
     await server.addPathRow('D:\\New', '${FOLDER}');
     await server.close();
     await editor.deploy();
-    const flows = (await (await fetch(`${nodeRed.url}/flows`)).json()) as { id: string; pathMap?: unknown }[];
-    assert.deepEqual(flows.find(({ id }) => id === SERVER.id)?.pathMap, [
+    const pathMap = async () => {
+      const flows = (await nodeRed.get('flows')) as { id: string; pathMap?: unknown }[];
+      return flows.find(({ id }) => id === SERVER.id)?.pathMap;
+    };
+    assert.deepEqual(await pathMap(), [
       { here: '/downloads', there: '/media/videos' },
       { here: 'D:\\New', there: '${FOLDER}' },
     ]);
@@ -164,9 +174,33 @@ export function describeServers(stage: Stage): void {
       ['/downloads', '/media/videos'],
       ['D:\\New', '${FOLDER}'],
     ]);
-    for (const row of [2, 1]) await again.removePathRow(row);
-    await again.close();
+    await again.movePathRow(2, 1);
+    assert.deepEqual(await again.pathRows(), [
+      ['D:\\New', '${FOLDER}'],
+      ['/downloads', '/media/videos'],
+    ]);
+    const controls = page.locator('#node-config-input-pathMap-container :is(input, a)');
+    assert.deepEqual(
+      await controls.evaluateAll((all) => all.map((control) => control.getAttribute('aria-label'))),
+      [1, 2].flatMap((row) => [
+        `Node-RED ${row}`,
+        `Stash ${row}`,
+        words('server', 'button.removeRow', { row }),
+      ]),
+    );
+    await again.removePathRow(1);
+    assert.deepEqual(await again.pathRows(), [['/downloads', '/media/videos']]);
+    assert.equal((await page.locator(':focus').innerText()).trim(), words('server', 'button.addRow'));
+    // A removed row fades, in which time a person may be done.
+    await page.evaluate(() => {
+      $.fx.off = false;
+      $('#node-config-input-pathMap-container a').trigger('click');
+      $('#node-config-dialog-ok').trigger('click');
+      $.fx.off = true;
+    });
+    await page.locator('#node-config-dialog-edit-form').waitFor({ state: 'detached' });
     await editor.deploy();
+    assert.deepEqual(await pathMap(), []);
   });
 
   it('stash-server: the Test button works before the first deploy', async () => {

@@ -9,9 +9,10 @@ import {
   type UpdateKind,
   type ValueForm,
 } from '../../contract/update';
-import { isFilled, isVariable, textIn } from '../../contract/values';
+import { isFilled, isVariable } from '../../contract/values';
 import type { Value } from '../node-red';
 import { itemPickers, type Picker } from '../pickers';
+import { rowsIn, showRowList } from '../row-list';
 import { firstOf, type OfferedType, selectSaved, showTypedInput, SOURCES } from '../rows';
 import type { SelectedServer } from '../server';
 import { words } from '../words';
@@ -26,9 +27,6 @@ const ENTERED: Readonly<Record<ValueForm, readonly OfferedType[]>> = {
   texts: ['str', 'json'],
   count: ['num'],
 };
-
-/** The saved row, as data of its element. */
-const ROW = 'stash-row';
 
 /** Returns whether saved rows are valid: at least one, each with a field of the kind and a value. */
 export function areChangeRows(rows: Value | readonly unknown[], kind: UpdateKind): boolean {
@@ -46,73 +44,71 @@ function isRow({ field, action, value, valueType }: ChangeRow, kind: UpdateKind)
 
 /** The changes in the dialog: a row for each, with a field, what to do with it, and the value. */
 export class ChangeRows {
-  readonly #container: JQuery;
+  readonly #list: JQuery;
   readonly #server: SelectedServer;
   #kind: UpdateKind;
 
   /** @param server from which the entries of pickers come. */
   constructor(
-    container: JQuery,
+    list: JQuery,
     { kind, rows, server }: { kind: UpdateKind; rows: unknown; server: SelectedServer },
   ) {
-    this.#container = container;
+    this.#list = list;
     this.#server = server;
     this.#kind = kind;
-    const saved: unknown[] = Array.isArray(rows) ? rows : [];
-    for (const row of saved) this.#add(changeRowIn(row));
-    if (saved.length === 0) this.add();
-  }
-
-  /** Adds a row for the first field that has none. */
-  add(): void {
-    const fields = fieldsOfKind(this.#kind);
-    const taken = this.rows().map(({ field }) => field);
-    const field = fields.find((one) => !taken.includes(one)) ?? fields[0] ?? '';
-    this.#add({ field, action: rulesOf(field)?.actions[0] ?? 'set', value: '', valueType: '' });
-    this.#container.trigger('change');
+    showRowList(list, {
+      addButton: words('update:button.add'),
+      addItem: (row, data) => {
+        if ('field' in data) this.#fill(row, data as ChangeRow);
+        else this.#fillNew(row);
+      },
+      label(row, number) {
+        row.find('.stash-change-field').attr('aria-label', words('update:row.field', { row: number }));
+        row.find('.stash-change-action').attr('aria-label', words('update:row.action', { row: number }));
+      },
+    });
+    const saved = Array.isArray(rows) ? rows.map(changeRowIn) : [];
+    list.editableList('addItems', saved.length > 0 ? saved : [{}]);
   }
 
   /** Offers the fields of another kind. A row whose field it lacks stays, and is wrong. */
   useKind(kind: UpdateKind): void {
     this.#kind = kind;
-    for (const select of this.#container.find('.stash-change-field').get()) this.#offerFields($(select));
-    this.#container.trigger('change');
+    for (const select of this.#list.find('.stash-change-field').get()) this.#offerFields($(select));
+    this.#list.trigger('change');
   }
 
   /** Returns the rows as the flow file has them. */
   rows(): ChangeRow[] {
-    return this.#container
-      .children()
-      .get()
-      .map((element) => {
-        const row = $(element);
-        const input = row.find('.stash-change-value > input').first();
-        const isShown = input.next('.red-ui-typedInput-container').length > 0;
-        return {
-          ...(row.data(ROW) as ChangeRow),
-          field: String(row.find('.stash-change-field').val() ?? ''),
-          action: String(row.find('.stash-change-action').val() ?? ''),
-          // The widget appears a moment later.
-          value: isShown ? input.typedInput('value') : textIn(input.val()),
-          valueType: isShown ? input.typedInput('type') : (input.attr('data-type') ?? ''),
-        };
-      });
+    return rowsIn(this.#list).map((row) => {
+      const input = row.find('.stash-change-value > input').first();
+      return {
+        ...(row.data('data') as object),
+        field: fieldIn(row),
+        action: String(row.find('.stash-change-action').val() ?? ''),
+        value: input.typedInput('value'),
+        valueType: input.typedInput('type'),
+      };
+    });
   }
 
-  #add(saved: ChangeRow): void {
-    const field = $('<select>', { class: 'stash-change-field' }).attr('data-saved', saved.field);
+  /** Fills a row for the first field that has none. */
+  #fillNew(row: JQuery): void {
+    const fields = fieldsOfKind(this.#kind);
+    const taken = rowsIn(this.#list).map(fieldIn);
+    const field = fields.find((one) => !taken.includes(one)) ?? fields[0] ?? '';
+    this.#fill(row, { field, action: rulesOf(field)?.actions[0] ?? 'set', value: '', valueType: '' });
+    this.#list.trigger('change');
+  }
+
+  #fill(row: JQuery, saved: ChangeRow): void {
+    const field = $('<select>', { class: 'stash-change-field' });
     const action = $('<select>', { class: 'stash-change-action' });
     const value = $('<div>', { class: 'stash-change-value' });
-    const remove = $('<button>', { type: 'button', class: 'red-ui-button' }).append(
-      $('<i>', { class: 'fa fa-times', 'aria-hidden': 'true' }),
-    );
-    const row = $('<div>', { class: 'stash-change-row' })
-      .append(field, action, remove, value)
-      .data(ROW, saved);
-    this.#offerFields(field);
+    row.addClass('stash-change-row').append(field, action, value);
+    this.#offerFields(field, saved.field);
     this.#offerActions(row);
     if (saved.action !== '') selectSaved(action, saved.action);
-    this.#container.append(row);
     this.#showValue(row, saved);
     field.on('change', () => {
       this.#offerActions(row);
@@ -121,17 +117,9 @@ export class ChangeRows {
     action.on('change', () => {
       value.toggle(action.val() !== 'clear');
     });
-    remove.on('click', () => {
-      row.remove();
-      this.#label();
-      this.#container.trigger('change');
-      $('#stash-change-add').trigger('focus');
-    });
-    this.#label();
   }
 
-  #offerFields(select: JQuery): void {
-    const chosen = String(select.val() ?? select.attr('data-saved') ?? '');
+  #offerFields(select: JQuery, chosen = String(select.val() ?? '')): void {
     const fields: string[] = fieldsOfKind(this.#kind);
     // What another kind has stays visible, because it is wrong.
     const all = fields.includes(chosen) || chosen === '' ? fields : [...fields, chosen];
@@ -165,29 +153,14 @@ export class ChangeRows {
     const pickers = itemPickers(form === 'names').filter(({ type }) => type === kindOfField[field]);
     const types = typesOf(form, pickers, this.#server, label);
     const type = valueType || firstOf(types);
-    const input = $('<input>', { type: 'text' }).css('width', '100%').attr('data-type', type).val(value);
+    const input = $('<input>', { type: 'text' }).css('width', '100%').val(value);
     row
       .find('.stash-change-value')
       .empty()
       .append(input)
       .toggle(row.find('.stash-change-action').val() !== 'clear');
-    // The widget measures its place in the page.
-    setTimeout(() => {
-      if (!input.closest('body').length) return;
-      showTypedInput(input, { types, type, pickers, label });
-      input.on('change', () => this.#container.trigger('change'));
-    });
-  }
-
-  #label(): void {
-    this.#container.children().each((index, element) => {
-      const row = $(element);
-      const number = index + 1;
-      row.find('.stash-change-field').attr('aria-label', words('update:row.field', { row: number }));
-      row.find('.stash-change-action').attr('aria-label', words('update:row.action', { row: number }));
-      const label = words('server:button.removeRow', { row: number });
-      row.find('button').last().attr({ title: label, 'aria-label': label });
-    });
+    showTypedInput(input, { types, type, pickers, label });
+    input.on('change', () => this.#list.trigger('change'));
   }
 }
 
