@@ -3,6 +3,7 @@ import { isFilled, textIn } from '../../src/contract/values';
 import {
   addSidebarTab,
   arePathRows,
+  Diagnosis,
   type EditorNode,
   endGuide,
   type Guide,
@@ -11,7 +12,6 @@ import {
   number,
   offerFirstServer,
   pathMapInDialog,
-  prepareDiagnosis,
   prepareDialog,
   prepareSearch,
   removeSidebarTab,
@@ -166,7 +166,7 @@ function prepareTest(node: EditorNode): void {
     useAddress(url);
     if (needsSignIn && $('#node-config-input-auth').val() === 'none') useSignIn('apiKey');
   });
-  const diagnosis = prepareDiagnosis({
+  const diagnosis = new Diagnosis({
     values: () => enteredValues(node),
     useAddress,
     useSignIn,

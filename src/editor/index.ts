@@ -29,12 +29,12 @@ export {
 } from './rows';
 export {
   arePathRows,
+  Diagnosis,
   endGuide,
   type Guide,
   guideThrough,
   offerFirstServer,
   pathMapInDialog,
-  prepareDiagnosis,
   prepareSearch,
   runtimeConfigId,
   runtimeId,

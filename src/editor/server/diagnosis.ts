@@ -10,15 +10,11 @@ const NOTHING_CHECKED = { check: '', state: 'failed', text: undefined, remedies:
 
 /** What the list does with the dialog. */
 interface DialogAccess {
-  /** Returns the values of the dialog. */
   values: () => object;
-  /** Enters an address. */
   useAddress: (url: string) => void;
-  /** Selects a way to sign in. */
   useSignIn: (auth: string) => void;
   /** Leads to a field. */
   show: (field: string) => void;
-  /** Returns the label of a field. */
   labelOf: (field: string) => string;
   /** Returns the address of Stash's start page; undefined for an address that the browser does not know. */
   startPage: () => string | undefined;
@@ -26,14 +22,6 @@ interface DialogAccess {
   find: () => void;
   /** Called when the checks have ended, unless the dialog has changed before. */
   onEnd: (isReady: boolean) => void;
-}
-
-/** The list of checks of the connection. */
-interface Diagnosis {
-  /** Runs the checks. */
-  run(): void;
-  /** Removes the results, which apply only to the values of that moment, and ends the checks. */
-  cancel(): void;
 }
 
 const ICONS = {
@@ -45,78 +33,103 @@ const ICONS = {
 };
 
 /** Shows the checks of the connection with the values of the dialog, deployed or not, in a list that fills while they run. */
-export function prepareDiagnosis(dialog: DialogAccess): Diagnosis {
-  const button = $('#stash-test');
-  const conclusion = $('#stash-test-answer');
-  const list = $('<ul>', { class: 'stash-checks', role: 'list', 'aria-label': words('server:doctor.list') });
-  const unfold = $('<button>', { type: 'button', class: 'stash-link' }).on('click', () => {
-    fold(!list.hasClass('stash-checks-folded'));
+export class Diagnosis {
+  readonly #dialog: DialogAccess;
+  readonly #button = $('#stash-test');
+  readonly #conclusion = $('#stash-test-answer');
+  readonly #list = $('<ul>', {
+    class: 'stash-checks',
+    role: 'list',
+    'aria-label': words('server:doctor.list'),
   });
-  /** Hides what needs no attention, or shows it again. */
-  const fold = (isFolded: boolean) => {
-    list.toggleClass('stash-checks-folded', isFolded);
-    unfold.attr('aria-expanded', String(!isFolded));
-  };
-  let stop = (): void => undefined;
+  readonly #unfold = $('<button>', { type: 'button', class: 'stash-link' });
+  #endRequest = (): void => undefined;
 
-  const cancel = () => {
-    stop();
-    conclusion.empty();
-    unfold.detach();
-    fold(false);
-    list.empty().detach();
-  };
-  const run = () => {
-    cancel();
-    list.appendTo('#stash-diagnosis');
-    conclude('running', words('server:test.asking'));
+  constructor(dialog: DialogAccess) {
+    this.#dialog = dialog;
+    this.#button.on('click', () => {
+      this.run();
+    });
+    this.#unfold.on('click', () => {
+      this.#fold(!this.#list.hasClass('stash-checks-folded'));
+    });
+  }
+
+  run(): void {
+    this.cancel();
+    this.#list.appendTo('#stash-diagnosis');
+    this.#conclude('running', words('server:test.asking'));
     const rows = new Map<string, JQuery>();
     const states = new Map<string, CheckLine['state']>();
-    stop = requestLines<CheckLine | FailedLine>({
+    this.#endRequest = requestLines<CheckLine | FailedLine>({
       url: 'stash-server/test',
-      body: dialog.values(),
+      body: this.#dialog.values(),
       line: (line) => {
         const { check, state, remedies } = { ...NOTHING_CHECKED, ...line };
-        const row = rows.get(check) ?? $('<li>').appendTo(list);
+        const row = rows.get(check) ?? $('<li>').appendTo(this.#list);
         rows.set(check, row);
         states.set(check, state);
-        const buttons = remedies.flatMap((remedy) => buttonOf(remedy) ?? []);
+        const buttons = remedies.flatMap((remedy) => this.#buttonOf(remedy) ?? []);
         showLine(row, line, buttons);
-        if ('case' in line && line.case === 'NO_SERVER.noAddress') dialog.find();
+        if ('case' in line && line.case === 'NO_SERVER.noAddress') this.#dialog.find();
       },
       end: (isWhole) => {
-        const count = (state: string) => [...states.values()].filter((one) => one === state).length;
-        // A proxy may end the response early.
-        const isDone = isWhole && count('running') === 0;
-        const isReady = isDone && count('failed') === 0;
-        if (!isDone) conclude('failed', words('server:test.failed'));
-        else if (!isReady) conclude('failed', words('server:doctor.end.failed'));
-        else if (count('hint') === 0) conclude('ok', words('server:doctor.end.ok'));
-        else conclude('ok', words('server:doctor.end.hints', { count: count('hint') }));
-        if (isReady) {
-          unfold.text(words('server:doctor.checks', { count: states.size })).insertAfter(conclusion);
-          fold(true);
-        }
-        dialog.onEnd(isReady);
+        this.#end([...states.values()], isWhole);
       },
     });
-  };
-  const conclude = (state: keyof typeof ICONS, text: string) => {
+  }
+
+  /** Removes the results, which apply only to the values of that moment, and ends the checks. */
+  cancel(): void {
+    this.#endRequest();
+    this.#conclusion.empty();
+    this.#unfold.detach();
+    this.#fold(false);
+    this.#list.empty().detach();
+  }
+
+  #end(states: readonly CheckLine['state'][], isWhole: boolean): void {
+    const count = (state: string) => states.filter((one) => one === state).length;
+    // A proxy may end the response early.
+    const isDone = isWhole && count('running') === 0;
+    const isReady = isDone && count('failed') === 0;
+    if (!isDone) this.#conclude('failed', words('server:test.failed'));
+    else if (!isReady) this.#conclude('failed', words('server:doctor.end.failed'));
+    else if (count('hint') === 0) this.#conclude('ok', words('server:doctor.end.ok'));
+    else this.#conclude('ok', words('server:doctor.end.hints', { count: count('hint') }));
+    if (isReady) {
+      const text = words('server:doctor.checks', { count: states.length });
+      this.#unfold.text(text).insertAfter(this.#conclusion);
+      this.#fold(true);
+    }
+    this.#dialog.onEnd(isReady);
+  }
+
+  #conclude(state: keyof typeof ICONS, text: string): void {
     const icon = $('<i>', { class: `fa ${ICONS[state]}`, 'aria-hidden': 'true' });
-    conclusion.empty().append(icon, document.createTextNode(` ${text}`));
-  };
+    this.#conclusion.empty().append(icon, document.createTextNode(` ${text}`));
+  }
+
+  /** Hides what needs no attention, or shows it again. */
+  #fold(isFolded: boolean): void {
+    this.#list.toggleClass('stash-checks-folded', isFolded);
+    this.#unfold.attr('aria-expanded', String(!isFolded));
+  }
+
   /** Changes the dialog, which removes the results, and runs the checks again. */
-  const apply = (change: () => void) => {
+  #apply(change: () => void): void {
     change();
     // The button that was pressed is gone.
-    button.trigger('focus');
-    run();
-  };
-  const buttonOf = (remedy: Remedy): JQuery | undefined => {
+    this.#button.trigger('focus');
+    this.run();
+  }
+
+  #buttonOf(remedy: Remedy): JQuery | undefined {
+    const dialog = this.#dialog;
     switch (remedy.kind) {
       case 'address':
         return newButton(words('server:doctor.remedy.address', { url: remedy.url }), () => {
-          apply(() => {
+          this.#apply(() => {
             dialog.useAddress(remedy.url);
           });
         });
@@ -124,7 +137,7 @@ export function prepareDiagnosis(dialog: DialogAccess): Diagnosis {
         const choice = words(`server:auth.${remedy.auth}`);
         return newButton(words('server:doctor.remedy.auth', { choice }), () => {
           if (remedy.auth === 'none') {
-            apply(() => {
+            this.#apply(() => {
               dialog.useSignIn(remedy.auth);
             });
           } else {
@@ -145,10 +158,7 @@ export function prepareDiagnosis(dialog: DialogAccess): Diagnosis {
       case 'find':
         return newButton(words('server:doctor.find.button'), dialog.find);
     }
-  };
-
-  button.on('click', run);
-  return { run, cancel };
+  }
 }
 
 /** Shows a line in its row. A screen reader hears it once the check has ended. */

@@ -1,4 +1,4 @@
-export { prepareDiagnosis } from './diagnosis';
+export { Diagnosis } from './diagnosis';
 export { prepareSearch } from './find-stash';
 export { endGuide, type Guide, guideThrough, offerFirstServer, showSetUpLink } from './first-use';
 export { showServerNote } from './note';

@@ -19,120 +19,150 @@ interface TrialOptions {
  * results.
  * They disappear when a value changes. Closing the dialog ends a request that waits.
  */
-export function showTrial(
-  node: EditorNode,
-  server: SelectedServer,
-  { unit = 'items', own = () => ({}) }: TrialOptions = {},
-): void {
-  const start = $('#stash-trial-start');
-  const stop = $('#stash-trial-stop');
-  const note = $('#stash-trial-note');
-  const table = $('#stash-trial-table');
-  const values = new MessageValues($('#stash-trial-values'));
-  const properties = () => ({ ...enteredProperties(node), ...own() });
-  const content = () => ({
-    id: server.id,
-    node: runtimeId(node),
-    properties: properties(),
-    message: values.values(),
-  });
+export function showTrial(node: EditorNode, server: SelectedServer, options: TrialOptions = {}): void {
+  new Trial(node, server, options).listen();
+}
 
+class Trial {
+  readonly #node: EditorNode;
+  readonly #server: SelectedServer;
+  readonly #unit: Unit;
+  readonly #own: () => object;
+  readonly #start = $('#stash-trial-start');
+  readonly #stop = $('#stash-trial-stop');
+  readonly #note = $('#stash-trial-note');
+  readonly #table = $('#stash-trial-table');
+  readonly #values = new MessageValues($('#stash-trial-values'));
   /** What the shown result, or the running request, is about; empty without one. */
-  let tried = '';
+  #tried = '';
   /** What the running request waits for; undefined while none runs. */
-  let state: TrialState | undefined;
-  let endRequest = (): void => undefined;
-  let pictures: Pictures | undefined;
+  #state: TrialState | undefined;
+  #endRequest = (): void => undefined;
+  #pictures: Pictures | undefined;
 
-  const show = (icon: string, text: string, ...more: JQuery[]) => {
+  constructor(node: EditorNode, server: SelectedServer, { unit = 'items', own = () => ({}) }: TrialOptions) {
+    this.#node = node;
+    this.#server = server;
+    this.#unit = unit;
+    this.#own = own;
+  }
+
+  listen(): void {
+    this.#start.on('click', () => {
+      if (this.#state === undefined) this.#run();
+    });
+    this.#stop.on('click', () => {
+      this.#cancel();
+    });
+    // A typed input has its value only when the key is released.
+    this.#start.closest('form').on('input keyup change', () => {
+      this.#values.show(this.#properties());
+      if (this.#tried !== '' && JSON.stringify(this.#content()) !== this.#tried) this.#cancel();
+    });
+    // When the dialog is closed in any way. Node-RED tells a node nothing of its Delete button.
+    this.#start.on('remove', () => {
+      this.#endRequest();
+      this.#pictures?.reset();
+    });
+    this.#values.show(this.#properties());
+    this.#showState(undefined);
+  }
+
+  #properties(): Record<string, unknown> {
+    return { ...enteredProperties(this.#node), ...this.#own() };
+  }
+
+  #content() {
+    return {
+      id: this.#server.id,
+      node: runtimeId(this.#node),
+      properties: this.#properties(),
+      message: this.#values.values(),
+    };
+  }
+
+  #run(): void {
+    this.#cancel();
+    const body = this.#content();
+    this.#tried = JSON.stringify(body);
+    if (body.id === '') {
+      this.#fail(words('server:invalid.server'));
+      return;
+    }
+    this.#showState('asking');
+    this.#endRequest = requestLines<TrialLine>({
+      url: `stash-server/try/${this.#node.type.replace('stash-', '')}`,
+      body,
+      line: (line) => {
+        this.#showLine(line);
+      },
+      end: () => {
+        if (this.#state !== undefined) this.#fail(words('server:test.failed'));
+      },
+    });
+  }
+
+  #cancel(): void {
+    this.#endRequest();
+    this.#tried = '';
+    this.#showState(undefined);
+    this.#note.empty();
+    this.#pictures?.reset();
+    this.#table.empty();
+  }
+
+  #showLine(line: TrialLine): void {
+    if ('state' in line) this.#showState(line.state);
+    else if ('rows' in line) this.#showResult(line);
+    else if ('case' in line)
+      this.#fail(line.case === 'NO_SERVER.none' ? undeployedText() : sentenceOf(line, this.#node.type));
+    else this.#fail(words('server:failed'));
+  }
+
+  #showState(state: TrialState | undefined): void {
+    const isRunning = state !== undefined;
+    this.#start.attr('aria-disabled', String(isRunning)).toggleClass('disabled', isRunning);
+    if (!isRunning && this.#stop.is(':focus')) this.#start.trigger('focus');
+    this.#stop.toggle(isRunning);
+    // A state is repeated while it lasts, but not to people.
+    if (isRunning && state !== this.#state)
+      this.#showNote('spinner fa-spin', words(`server:trial.state.${state}`));
+    this.#state = state;
+  }
+
+  #showResult(result: TrialTable): void {
+    const { rows, missing, errors } = result;
+    const fields = missing.join(', ');
+    const hint = words('server:trial.missing', { fields });
+    this.#showState(undefined);
+    this.#showNote(
+      'check-circle stash-good',
+      captionOf(result, this.#unit),
+      ...(missing.length > 0 ? [$('<div>', { class: 'stash-hint' }).text(hint)] : []),
+      ...errors.map((text) => $('<div>', { class: 'stash-problem' }).text(text)),
+    );
+    if (rows.length > 0) this.#table.append(tableElement(result));
+    const pictures = (this.#pictures = new Pictures(this.#table[0] as Element));
+    this.#table.find('.stash-trial-picture').each((_index, place) => {
+      pictures.add(place, pictureAt(this.#server.id, place.title));
+    });
+    // It is at the end of the dialog, often below what is visible.
+    this.#table[0]?.scrollIntoView({ block: 'nearest' });
+  }
+
+  #fail(text: string): void {
+    this.#showState(undefined);
+    this.#showNote('exclamation-triangle stash-bad', text);
+  }
+
+  #showNote(icon: string, text: string, ...more: JQuery[]): void {
     const caption = $('<div>', { id: 'stash-trial-caption' });
     caption.append(
       $('<i>', { class: `fa fa-${icon}`, 'aria-hidden': 'true' }),
       document.createTextNode(` ${text}`),
     );
-    note.empty().append(caption, ...more);
-  };
-  const run = (now: TrialState | undefined) => {
-    const isRunning = now !== undefined;
-    start.attr('aria-disabled', String(isRunning)).toggleClass('disabled', isRunning);
-    if (!isRunning && stop.is(':focus')) start.trigger('focus');
-    stop.toggle(isRunning);
-    // A state is repeated while it lasts, but not to people.
-    if (isRunning && now !== state) show('spinner fa-spin', words(`server:trial.state.${now}`));
-    state = now;
-  };
-  const cancel = () => {
-    endRequest();
-    tried = '';
-    run(undefined);
-    note.empty();
-    pictures?.reset();
-    table.empty();
-  };
-  const fail = (text: string) => {
-    run(undefined);
-    show('exclamation-triangle stash-bad', text);
-  };
-  const showResult = (result: TrialTable) => {
-    const { rows, missing, errors } = result;
-    const fields = missing.join(', ');
-    const hint = words('server:trial.missing', { fields });
-    run(undefined);
-    show(
-      'check-circle stash-good',
-      captionOf(result, unit),
-      ...(missing.length > 0 ? [$('<div>', { class: 'stash-hint' }).text(hint)] : []),
-      ...errors.map((text) => $('<div>', { class: 'stash-problem' }).text(text)),
-    );
-    if (rows.length > 0) table.append(tableElement(result));
-    const shown = new Pictures(table[0] as Element);
-    pictures = shown;
-    table.find('.stash-trial-picture').each((_index, place) => {
-      shown.add(place, pictureAt(server.id, place.title));
-    });
-    // It is at the end of the dialog, often below what is visible.
-    table[0]?.scrollIntoView({ block: 'nearest' });
-  };
-  const onLine = (line: TrialLine) => {
-    if ('state' in line) run(line.state);
-    else if ('rows' in line) showResult(line);
-    else if ('case' in line)
-      fail(line.case === 'NO_SERVER.none' ? undeployedText() : sentenceOf(line, node.type));
-    else fail(words('server:failed'));
-  };
-
-  start.on('click', () => {
-    if (state !== undefined) return;
-    cancel();
-    const body = content();
-    tried = JSON.stringify(body);
-    if (body.id === '') {
-      fail(words('server:invalid.server'));
-      return;
-    }
-    run('asking');
-    endRequest = requestLines<TrialLine>({
-      url: `stash-server/try/${node.type.replace('stash-', '')}`,
-      body,
-      line: onLine,
-      end: () => {
-        if (state !== undefined) fail(words('server:test.failed'));
-      },
-    });
-  });
-  stop.on('click', cancel);
-  // A typed input has its value only when the key is released.
-  start.closest('form').on('input keyup change', () => {
-    values.show(properties());
-    if (tried !== '' && JSON.stringify(content()) !== tried) cancel();
-  });
-  // When the dialog is closed in any way. Node-RED tells a node nothing of its Delete button.
-  start.on('remove', () => {
-    endRequest();
-    pictures?.reset();
-  });
-  values.show(properties());
-  run(undefined);
+    this.#note.empty().append(caption, ...more);
+  }
 }
 
 /** Returns the properties that Node-RED would save from an open dialog. */
