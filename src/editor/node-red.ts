@@ -66,7 +66,6 @@ export interface Definition extends Pick<
   onpaletteremove?(): void;
 }
 
-/** A tab of the sidebar. */
 interface SidebarTab {
   id: string;
   /** What the tab shows, and its name in the menu. */

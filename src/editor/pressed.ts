@@ -2,7 +2,7 @@
 let waiting: (() => void)[] | undefined;
 
 /** The events of an input that a press elsewhere leaves. */
-const HELD = ['change', 'blur'];
+const DELAYED = ['change', 'blur'];
 
 /** What ends a press. Nobody sees a button released over the list of a `<select>`, or outside of the window. */
 const ENDS = ['mouseup', 'mousemove', 'dragend', 'keydown', 'input'];
@@ -13,7 +13,7 @@ const ENDS = ['mouseup', 'mousemove', 'dragend', 'keydown', 'input'];
  * appear and disappear, wait for the release. They still come before the click.
  */
 export function keepStillWhilePressed(): void {
-  for (const type of HELD) document.addEventListener(type, hold, true);
+  for (const type of DELAYED) document.addEventListener(type, delay, true);
   for (const type of ENDS) document.addEventListener(type, release, true);
   document.addEventListener('mousedown', press, true);
 }
@@ -28,7 +28,7 @@ function press({ button }: MouseEvent): void {
   if (button === 0) waiting ??= [];
 }
 
-function hold(event: Event): void {
+function delay(event: Event): void {
   const { target } = event;
   if (!waiting || !(target instanceof Element) || !target.matches('.stash-form :is(input, select)')) return;
   event.stopImmediatePropagation();

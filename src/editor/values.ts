@@ -33,7 +33,6 @@ export function shortPath(path: string): string {
   return text.length > LONGEST_PATH ? `…/${lastName(text)}` : text;
 }
 
-/** Returns the last name of a path. */
 export function lastName(path: string): string {
   return /[^\\/]+(?=[\\/]*$)/.exec(path.trim())?.[0] ?? path;
 }

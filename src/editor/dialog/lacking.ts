@@ -124,12 +124,12 @@ function typedControl(input: JQuery, typed: TypedInput): Control {
 
 /** Shows a note as the last element of another one. */
 function noteIn(element: JQuery, tag: 'span' | 'div', text: string, isWarning: boolean): void {
-  const known = element.children('.stash-needs');
+  const existing = element.children('.stash-needs');
   if (text === '') {
-    known.remove();
+    existing.remove();
     return;
   }
-  const note = known.length > 0 ? known : $(`<${tag}>`, { class: 'stash-needs' }).appendTo(element);
+  const note = existing.length > 0 ? existing : $(`<${tag}>`, { class: 'stash-needs' }).appendTo(element);
   note.toggleClass('stash-problem', isWarning);
   if (note.text() !== text) note.text(text);
 }

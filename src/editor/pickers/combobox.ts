@@ -6,7 +6,6 @@ import { type Move, Popup } from './popup';
 interface ComboboxOptions {
   /** The accessible name. */
   label: string;
-  /** Whether several entries can be chosen. */
   isMultiple: boolean;
   values: readonly string[];
   source: EntrySource;
@@ -90,13 +89,13 @@ export class Combobox {
     this.#render();
   }
 
-  /** Asks the source again, because it may know something else: what the chosen values are, and what an open list lacks. */
+  /** Requests again what the source may have by now: what the chosen values are, and what an open list lacks. */
   refresh(): void {
     if (this.#isPending) this.#find();
     this.#describe();
   }
 
-  /** Forgets the entries of another server. */
+  /** Discards the entries of another server. */
   clearCache(): void {
     this.#describing?.abort();
     this.#cache.clear();
@@ -104,7 +103,7 @@ export class Combobox {
     this.#close();
   }
 
-  /** Asks the source what the chosen values are. */
+  /** Requests what the chosen values are. */
   #describe(): void {
     this.#describing?.abort();
     const { signal } = (this.#describing = new AbortController());
@@ -112,7 +111,7 @@ export class Combobox {
     if (values.length === 0) return;
     void this.#options.source.describe(values, signal).then((entries) => {
       if (signal.aborted) return;
-      this.#learn(entries ?? []);
+      this.#cacheEntries(entries ?? []);
       const found = new Set(entries?.map(({ value }) => value));
       this.#missing = new Set(entries ? values.filter((value) => !found.has(value)) : []);
       this.#render();
@@ -245,7 +244,7 @@ export class Combobox {
 
   #list(found: FoundEntries, text: string): void {
     const { entries } = found;
-    this.#learn(entries);
+    this.#cacheEntries(entries);
     this.#isPending = found.isPending ?? false;
     const own = this.#ownEntry(entries);
     this.#shown = own ? [...entries, own] : entries;
@@ -317,8 +316,8 @@ export class Combobox {
 
   /** Leaves the control. A text that is a value, or names just one entry, is chosen: people expect that of an input. */
   #leave(): void {
-    const wanted = this.#text.toLowerCase();
-    const named = this.#shown.filter((entry) => textOfEntry(entry).toLowerCase() === wanted);
+    const text = this.#text.toLowerCase();
+    const named = this.#shown.filter((entry) => textOfEntry(entry).toLowerCase() === text);
     const value = this.#typed ?? (this.#isSearching && named.length === 1 ? named[0]?.value : undefined);
     if (!this.#options.isMultiple && value !== undefined) this.#change([value]);
     this.#close();
@@ -343,7 +342,7 @@ export class Combobox {
     else this.#input.attr('aria-activedescendant', activeId);
   }
 
-  #learn(entries: readonly Entry[]): void {
+  #cacheEntries(entries: readonly Entry[]): void {
     for (const entry of entries) {
       this.#cache.set(entry.value, entry);
       this.#missing.delete(entry.value);

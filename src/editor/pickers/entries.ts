@@ -1,4 +1,3 @@
-/** An entry of a list. */
 export interface Entry {
   value: string;
   label: string;

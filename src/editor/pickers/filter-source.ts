@@ -3,7 +3,7 @@ import { request } from '../request';
 import { reasonOf, type SelectedServer } from '../server';
 import { words } from '../words';
 import type { Entry, EntrySource } from './entries';
-import { fitting } from './known-source';
+import { fitting } from './cached-source';
 
 /** Returns the filters that are saved on the selected server for a kind of items. Their names can be typed as well. */
 export function filterSource(server: SelectedServer, kind: () => string): EntrySource {

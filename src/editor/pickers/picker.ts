@@ -128,7 +128,7 @@ export function comboboxPicker({ label, icon, source, ...picker }: Omit<Picker, 
         const end = server.follow(({ state }) => {
           if (id !== server.id) combobox.clearCache();
           ({ id } = server);
-          if (state !== 'asking') combobox.refresh();
+          if (state !== 'requesting') combobox.refresh();
         });
         combobox.element.on('remove', end);
       },

@@ -7,7 +7,7 @@ import { type Key, words } from '../words';
 import type { Entry } from './entries';
 import { filterSource } from './filter-source';
 import { itemSource } from './item-source';
-import { cachedSource } from './known-source';
+import { cachedSource } from './cached-source';
 import { comboboxPicker, oneText, type Picker, severalTexts } from './picker';
 
 /** Returns the picker of folders of the library. */
@@ -24,7 +24,6 @@ export function folderPicker(): Picker {
   });
 }
 
-/** Returns the picker of scenes. */
 export function scenePicker(): Picker {
   const look = { type: 'scenes', label: 'server:picker.scenes', icon: 'fa-film' } as const;
   return itemPicker(() => 'scene', severalTexts, look);

@@ -183,7 +183,6 @@ export function firstOf([first]: readonly OfferedType[]): string {
   return typeof first === 'object' ? first.value : String(first);
 }
 
-/** The types of Node-RED. */
 const NODE_RED_TYPES: readonly string[] =
   'msg flow global str num bool json re date jsonata bin env node cred'.split(' ');
 

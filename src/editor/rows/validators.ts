@@ -33,7 +33,6 @@ export function minutes(value: string, invalid: Key): NodeProperty {
   return { value, validate: validator(invalid, (given) => isNumber(given, 0, 60)) };
 }
 
-/** Declares a count. */
 export function count(value: string, invalid: Key): NodeProperty {
   const isCount = (given: Value) => given === undefined || (isNumber(given, 0) && Number(given) % 1 === 0);
   return { value, validate: validator(invalid, isCount) };

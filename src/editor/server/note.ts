@@ -21,7 +21,7 @@ export function showServerNote(node: EditorNode, server: SelectedServer): void {
   $('#node-input-server').closest('.stash-value').append(note);
   server.follow((knowledge) => {
     note.toggle(knowledge.state !== 'none');
-    icon.toggleClass('fa-spin', knowledge.state === 'asking');
+    icon.toggleClass('fa-spin', knowledge.state === 'requesting');
     text.attr(
       'class',
       knowledge.state === 'unknown' && !knowledge.isUndeployed ? 'stash-problem' : 'stash-hint',
@@ -34,7 +34,7 @@ function serverNoteOf(knowledge: CapabilitiesState, isTrigger: boolean): string 
   switch (knowledge.state) {
     case 'none':
       return '';
-    case 'asking':
+    case 'requesting':
       return words('server:capabilities.asking');
     case 'unknown': {
       const { reason, isUndeployed } = knowledge;

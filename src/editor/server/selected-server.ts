@@ -9,8 +9,7 @@ import { runtimeConfigId, undeployedText } from './subflow';
 export type CapabilitiesState =
   /** No server is selected. */
   | { state: 'none' }
-  /** The request is under way. */
-  | { state: 'asking' }
+  | { state: 'requesting' }
   | { state: 'known'; capabilities: Capabilities }
   | ({ state: 'unknown' } & UnknownServer);
 
@@ -26,7 +25,7 @@ export class SelectedServer {
   constructor({ z }: Pick<EditorNode, 'z'>) {
     this.#z = z;
     this.#select.on('change', () => {
-      if (this.id !== this.#requestedId) void this.#request('known');
+      if (this.id !== this.#requestedId) void this.#request('cached');
     });
   }
 
@@ -46,22 +45,20 @@ export class SelectedServer {
     return () => this.#listeners.delete(listener);
   }
 
-  /** What is known now. */
   get knowledge(): CapabilitiesState {
     return this.#state;
   }
 
-  /** Asks the server for the first time. */
   request(): void {
-    void this.#request('known');
+    void this.#request('cached');
   }
 
-  /** Asks the server again, whatever Node-RED knows already. */
+  /** Requests it again, whatever Node-RED has cached. */
   requestAnew(): void {
     void this.#request('fresh');
   }
 
-  async #request(how: 'known' | 'fresh'): Promise<void> {
+  async #request(how: 'cached' | 'fresh'): Promise<void> {
     const own = ++this.#requests;
     const { id } = this;
     this.#requestedId = id;
@@ -69,7 +66,7 @@ export class SelectedServer {
       this.#emit({ state: 'none' });
       return;
     }
-    this.#emit({ state: 'asking' });
+    this.#emit({ state: 'requesting' });
     const answer = await requestCapabilities(id, how);
     // Another server was selected meanwhile.
     if (own !== this.#requests) return;
@@ -97,7 +94,7 @@ interface UnknownServer {
  */
 export async function requestCapabilities(
   id: string,
-  how: 'known' | 'fresh' = 'known',
+  how: 'cached' | 'fresh' = 'cached',
 ): Promise<Capabilities | UnknownServer> {
   const answer = await request<Capabilities>('capabilities', { id, fresh: how === 'fresh' });
   if (!answer) return { reason: words('server:failed'), isUndeployed: false };

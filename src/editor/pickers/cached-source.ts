@@ -30,7 +30,7 @@ export function cachedSource(
     switch (knowledge.state) {
       case 'none':
         return without(words('server:invalid.server'));
-      case 'asking':
+      case 'requesting':
         return { reason: words('server:picker.loading') };
       case 'unknown':
         return without(knowledge.reason);
@@ -69,7 +69,7 @@ export function cachedSource(
         entries: found.slice(0, MOST_SHOWN),
         more: Math.max(0, found.length - MOST_SHOWN),
         ...('reason' in known && { reason: known.reason }),
-        isPending: server.knowledge.state === 'asking',
+        isPending: server.knowledge.state === 'requesting',
       });
     },
     describe(values) {
