@@ -1,6 +1,6 @@
 import { isList, type UpdateField } from '../../contract/update';
 import type { Edit, Resolved } from './references';
-import type { Scalar } from './wishes';
+import type { Scalar } from './field-edits';
 
 /** What changes of a field, with the server's names of other items. Null stands for no value. */
 export interface ChangedField {
@@ -14,7 +14,7 @@ export interface ChangedField {
 /** Returns what changes of each field, each value once. */
 export function changedFields(edits: readonly Edit[], names: Resolved['names']): ChangedField[] {
   const fields = new Map<UpdateField, Record<'set' | 'add' | 'remove', Set<Scalar>>>();
-  for (const { field, set, add, remove, count } of edits.flatMap(({ wishes }) => wishes)) {
+  for (const { field, set, add, remove, count } of edits.flatMap(({ fieldEdits }) => fieldEdits)) {
     const nameOf = (value: Scalar) => names[field]?.get(String(value)) ?? value;
     const all = fields.get(field) ?? { set: new Set(), add: new Set(), remove: new Set() };
     fields.set(field, all);

@@ -19,9 +19,9 @@ import {
   variantOn,
   variantsOf,
 } from '../items';
-import { type NamingWish, quoted, type Wish } from './wishes';
+import { type UnresolvedFieldEdit, quoted, type FieldEdit } from './field-edits';
 
-/** A field in the terms of a release. */
+/** A field as a release has it. */
 export interface ReleaseField {
   readonly selection: string;
   /** Its name in inputs. */
@@ -32,10 +32,10 @@ export interface ReleaseField {
    * Returns the values to send for an item, each in a mutation of its own; none if it has what is wanted.
    * @throws {StashError} UNSUPPORTED if the release cannot hold that.
    */
-  readonly change: (item: RawItem, wish: Wish) => readonly unknown[];
+  readonly change: (item: RawItem, fieldEdit: FieldEdit) => readonly unknown[];
 }
 
-/** A counter in the terms of a release. */
+/** A counter as a release has it. */
 export interface Counter {
   /** Its name in the type. */
   readonly name: string;
@@ -51,8 +51,8 @@ export const updateRequirements: Requirements = Object.fromEntries(
   ),
 );
 
-/** What is wanted, in the terms of a release. */
-export interface Terms {
+/** What is wanted, as a release has it. */
+export interface FieldMapping {
   /** The selection of an item. */
   selection: string;
   fields: ReadonlyMap<UpdateField, ReleaseField>;
@@ -60,10 +60,14 @@ export interface Terms {
 }
 
 /** @throws {StashError} UNSUPPORTED if the release lacks a field; BAD_INPUT for a date that it would not take. */
-export function termsOf(schema: Schema, kind: UpdateKind, wishes: readonly NamingWish[]): Terms {
+export function mappingOf(
+  schema: Schema,
+  kind: UpdateKind,
+  fieldEdits: readonly UnresolvedFieldEdit[],
+): FieldMapping {
   const fields = new Map<UpdateField, ReleaseField>();
   const found = new Map<UpdateField, Counter>();
-  for (const { field, set, count } of wishes) {
+  for (const { field, set, count } of fieldEdits) {
     if (field === 'date' && isString(set) && dateIn(set, schema) === undefined) {
       throw new StashError('BAD_INPUT.notDate', { details: { value: quoted(set) } });
     }
@@ -98,7 +102,7 @@ function fieldOf(schema: Schema, kind: UpdateKind, field: UpdateField): ReleaseF
   const change = changeOf(schema, kind, field, found);
   if (schema.has(`Bulk${type}UpdateInput`, input)) return { selection, input, isBulk: true, change };
   // The mutation for one gallery ignores null as a title (all releases).
-  const emptied: typeof change = (item, wish) => change(item, wish).map((one) => one ?? '');
+  const emptied: typeof change = (item, fieldEdit) => change(item, fieldEdit).map((one) => one ?? '');
   return { selection, input, isBulk: false, change: emptied };
 }
 
@@ -123,16 +127,17 @@ function changeOf(
 ): ReleaseField['change'] {
   const { form } = updateFields[field];
   if (form === 'names') {
-    return (item, wish) => listChange('ids', listIn(item[name]).map(idOf), wish, isSameSet);
+    return (item, fieldEdit) => listChange('ids', listIn(item[name]).map(idOf), fieldEdit, isSameSet);
   }
   if (isListVariant(field, name)) {
     // The first one is the main one, so their order matters.
-    return (item, wish) => listChange('values', listIn(item[name]).map(String), wish, isDeepStrictEqual);
+    return (item, fieldEdit) =>
+      listChange('values', listIn(item[name]).map(String), fieldEdit, isDeepStrictEqual);
   }
   if (form === 'texts') {
-    return (item, wish) => {
+    return (item, fieldEdit) => {
       const url = stored(item[name]);
-      const after = listAfter(isString(url) ? [url] : [], wish);
+      const after = listAfter(isString(url) ? [url] : [], fieldEdit);
       if (after.length > 1) throw schema.lacks(`${kind}.${field}`, variantsOf(kind, field)[0]?.since);
       return url === (after[0] ?? null) ? [] : [after[0] ?? null];
     };
@@ -149,7 +154,7 @@ function stored(value: unknown): unknown {
   return value === '' ? null : value;
 }
 
-function listAfter(now: readonly string[], { set, add, remove }: Wish): readonly string[] {
+function listAfter(now: readonly string[], { set, add, remove }: FieldEdit): readonly string[] {
   if (Array.isArray(set)) return set as string[];
   const kept = now.filter((one) => !remove.includes(one));
   return [...kept, ...add.filter((one) => !kept.includes(one))];
@@ -163,7 +168,7 @@ function listAfter(now: readonly string[], { set, add, remove }: Wish): readonly
 function listChange(
   name: 'ids' | 'values',
   now: readonly string[],
-  { set, add, remove }: Wish,
+  { set, add, remove }: FieldEdit,
   isSame: (now: readonly string[], wanted: readonly string[]) => boolean,
 ): readonly object[] {
   if (set !== undefined) {

@@ -19,7 +19,7 @@ import {
   tidy,
 } from '../items';
 import { checkLost } from '../lost-response';
-import { listed, type NamingWish, quoted, type Reference, type Wish } from './wishes';
+import { listed, type UnresolvedFieldEdit, quoted, type Reference, type FieldEdit } from './field-edits';
 
 /** An item that a change names and the server does not have. */
 interface Missing {
@@ -28,9 +28,9 @@ interface Missing {
 }
 
 /** What is wanted of some items. */
-export interface Edit<Wanted = Wish> {
+export interface Edit<Wanted = FieldEdit> {
   ids: readonly string[];
-  wishes: readonly Wanted[];
+  fieldEdits: readonly Wanted[];
 }
 
 /** What is wanted, with ids in place of references. */
@@ -70,12 +70,12 @@ export class References {
    * @param create whether what is not there is to be created.
    * @throws {StashError} BAD_INPUT for a value that fits nothing or several, or that is to be both added and removed.
    */
-  async resolve(edits: readonly Edit<NamingWish>[], create: boolean): Promise<Resolved> {
-    const wanted = edits.flatMap(({ wishes }) => wishes);
+  async resolve(edits: readonly Edit<UnresolvedFieldEdit>[], create: boolean): Promise<Resolved> {
+    const wanted = edits.flatMap(({ fieldEdits }) => fieldEdits);
     const missing = new Map<string, Missing>();
     const found = new Map<UpdateField, ReadonlyMap<string, Referred>>();
     for (const [field, kind] of Object.entries(kindOfField) as [UpdateField, NamedKind][]) {
-      const references = wanted.filter((wish) => wish.field === field).flatMap(referencesIn);
+      const references = wanted.filter((fieldEdit) => fieldEdit.field === field).flatMap(referencesIn);
       if (references.length > 0) found.set(field, await this.#find(field, kind, references, create, missing));
     }
     const names: Partial<Record<UpdateField, ReadonlyMap<string, string>>> = Object.fromEntries(
@@ -84,23 +84,25 @@ export class References {
         new Map([...items.values()].map(({ id, name }) => [id, name])),
       ]),
     );
-    const resolved = (wish: NamingWish): Wish => {
-      const ids = found.get(wish.field);
-      const after = withValues(wish, (value) =>
+    const resolved = (fieldEdit: UnresolvedFieldEdit): FieldEdit => {
+      const ids = found.get(fieldEdit.field);
+      const after = withValues(fieldEdit, (value) =>
         isString(value) ? value : (ids?.get(keyOf(value))?.id ?? ''),
       );
       const both = after.add.find((value) => after.remove.includes(value));
       if (both !== undefined) {
-        const name = names[wish.field]?.get(both) ?? both;
+        const name = names[fieldEdit.field]?.get(both) ?? both;
         throw new StashError('BAD_INPUT.addedAndRemoved', {
-          details: { property: wish.field, name: quoted(name) },
+          details: { property: fieldEdit.field, name: quoted(name) },
         });
       }
       // Nothing has what is not there.
       return ids ? { ...after, remove: after.remove.filter((id) => !missing.has(id)) } : after;
     };
-    const all = joined(edits.map(({ ids, wishes }) => ({ ids, wishes: wishes.map(resolved) })));
-    const used = new Set(all.flatMap(({ wishes }) => wishes).flatMap(({ set, add }) => [set, add].flat()));
+    const all = joined(edits.map(({ ids, fieldEdits }) => ({ ids, fieldEdits: fieldEdits.map(resolved) })));
+    const used = new Set(
+      all.flatMap(({ fieldEdits }) => fieldEdits).flatMap(({ set, add }) => [set, add].flat()),
+    );
     return { edits: all, missing: new Map([...missing].filter(([id]) => used.has(id))), names };
   }
 
@@ -177,7 +179,7 @@ export class References {
     const { type } = namesOf(kind);
     const operation = `${kind}Create`;
     const made = (id: string, isNew: boolean) => ({ item: { kind, id, name }, isNew });
-    const look = async (call?: Call) => {
+    const find = async (call?: Call) => {
       const [found] = (await this.#byName(kind, [name], call)).get(name) ?? [];
       return found && String(found['id']);
     };
@@ -201,7 +203,7 @@ export class References {
       const isLost = error.code === 'OUTCOME_UNKNOWN';
       // Servers refuse a name that they have.
       if (!isLost && error.case !== 'GRAPHQL.failed') throw error;
-      const id = isLost ? await checkLost(this.#call, look) : await look();
+      const id = isLost ? await checkLost(this.#call, find) : await find();
       if (id === undefined) throw error;
       return made(id, isLost);
     }
@@ -210,36 +212,36 @@ export class References {
 
 /** Returns one edit for all that want the same. */
 function joined(edits: readonly Edit[]): Edit[] {
-  const groups = new Map<string, { ids: string[]; wishes: readonly Wish[] }>();
-  for (const { ids, wishes } of edits) {
-    const key = JSON.stringify(wishes);
+  const groups = new Map<string, { ids: string[]; fieldEdits: readonly FieldEdit[] }>();
+  for (const { ids, fieldEdits } of edits) {
+    const key = JSON.stringify(fieldEdits);
     const group = groups.get(key);
-    if (!group) groups.set(key, { ids: [...ids], wishes });
+    if (!group) groups.set(key, { ids: [...ids], fieldEdits });
     else for (const id of ids) group.ids.push(id);
   }
   return [...groups.values()];
 }
 
-/** Returns a wish with the ids of what was created in place of the placeholders. */
-export function withIds(wish: Wish, ids: ReadonlyMap<string, string>): Wish {
-  return wish.field in kindOfField ? withValues(wish, (id) => ids.get(id) ?? id) : wish;
+/** Returns an edit with the ids of what was created in place of the placeholders. */
+export function withIds(fieldEdit: FieldEdit, ids: ReadonlyMap<string, string>): FieldEdit {
+  return fieldEdit.field in kindOfField ? withValues(fieldEdit, (id) => ids.get(id) ?? id) : fieldEdit;
 }
 
-/** Returns a wish with other values, each once. */
-function withValues<Value>(wish: Wish<Value>, to: (value: Value) => string): Wish {
-  const { set, add, remove } = wish;
+/** Returns an edit with other values, each once. */
+function withValues<Value>(fieldEdit: FieldEdit<Value>, to: (value: Value) => string): FieldEdit {
+  const { set, add, remove } = fieldEdit;
   const listOf = (values: readonly Value[]) => [...new Set(values.map(to))];
-  const isOne = wish.field in kindOfField && set !== undefined && set !== null && !Array.isArray(set);
+  const isOne = fieldEdit.field in kindOfField && set !== undefined && set !== null && !Array.isArray(set);
   return {
-    ...wish,
+    ...fieldEdit,
     ...(Array.isArray(set) && { set: listOf(set as Value[]) }),
     ...(isOne && { set: to(set as Value) }),
     add: listOf(add),
     remove: listOf(remove),
-  } as Wish;
+  } as FieldEdit;
 }
 
-function referencesIn({ set, add, remove }: NamingWish): Reference[] {
+function referencesIn({ set, add, remove }: UnresolvedFieldEdit): Reference[] {
   return [[set].flat(), add, remove].flat().filter((value): value is Reference => isRecord(value));
 }
 

@@ -9,7 +9,7 @@ import { whenOthersHaveWritten } from '../write-lock';
 import type { Counter } from './fields';
 import { changedFields, type ChangedField } from './changed-fields';
 import { type Edit, References, type Resolved, withIds } from './references';
-import { type Change, listed, type NamingWish, readWishes, type Wish } from './wishes';
+import { type Change, listed, type UnresolvedFieldEdit, readFieldEdits, type FieldEdit } from './field-edits';
 import { addOne, type ItemsToUpdate, readItems, send, type Write, writesFor } from './write';
 
 export interface UpdateInput {
@@ -39,7 +39,7 @@ export interface Updated extends UpdateRecord {
  * one was lost and the server does not have what was to be written.
  */
 export async function update(server: Server, input: UpdateInput, call: Call): Promise<Updated> {
-  const edits = input.edits.map(({ ids, changes }) => ({ ids, wishes: readWishes(changes) }));
+  const edits = input.edits.map(({ ids, changes }) => ({ ids, fieldEdits: readFieldEdits(changes) }));
   const count = edits.reduce((sum, { ids }) => sum + ids.length, 0);
   if (count === 0) {
     const operation = `bulk${namesOf(input.kind).type}Update`;
@@ -78,23 +78,23 @@ interface PlannedEdit extends Edit {
 async function planOf(
   server: Server,
   { kind, create }: UpdateInput,
-  wanted: readonly Edit<NamingWish>[],
+  wanted: readonly Edit<UnresolvedFieldEdit>[],
   call: Call,
 ): Promise<Plan> {
   const ids = wanted.flatMap((edit) => edit.ids);
   const found = await readItems(server, kind, ids, distinct(wanted), call);
-  const { schema, terms, items } = found;
+  const { schema, mapping, items } = found;
   const unknown = ids.filter((id) => !items.has(id));
   if (unknown.length > 0) throw new StashError('BAD_INPUT.noItems', { details: { ids: listed(unknown) } });
   const references = new References(server, schema, call);
   const { edits: resolved, missing, names } = await references.resolve(wanted, create);
   const edits = resolved.map((edit): PlannedEdit => {
     const own = { ...found, items: new Map(edit.ids.map((id) => [id, items.get(id) ?? {}])) };
-    const counts = edit.wishes.flatMap(({ field, count }) => {
-      const counter = terms.counters.get(field);
+    const counts = edit.fieldEdits.flatMap(({ field, count }) => {
+      const counter = mapping.counters.get(field);
       return counter ? [{ counter, count }] : [];
     });
-    return { ...edit, found: own, writes: writesFor(own, edit.wishes), counts };
+    return { ...edit, found: own, writes: writesFor(own, edit.fieldEdits), counts };
   });
   const changed = edits.filter(({ writes, counts }) => writes.length + counts.length > 0);
   const isChanging = new Set(
@@ -114,27 +114,28 @@ async function planOf(
 }
 
 /** Returns an edit without what all of its items have already. */
-function effective({ ids, wishes, found }: PlannedEdit): Edit {
+function effective({ ids, fieldEdits, found }: PlannedEdit): Edit {
   const items = [...found.items.values()];
-  const only = (wish: Wish): Wish[] => {
-    const field = found.terms.fields.get(wish.field);
+  const only = (fieldEdit: FieldEdit): FieldEdit[] => {
+    const field = found.mapping.fields.get(fieldEdit.field);
     // A counter always grows, and a single address cannot be looked at in parts.
-    if (!field) return [wish];
-    const isNeeded = (part: Wish) => items.some((item) => field.change(item, part).length > 0);
-    if (!isNeeded(wish)) return [];
-    if (wish.set !== undefined || wish.field === 'urls') return [wish];
-    const add = wish.add.filter((value) => isNeeded({ ...wish, add: [value], remove: [] }));
-    const remove = wish.remove.filter((value) => isNeeded({ ...wish, add: [], remove: [value] }));
-    return [{ ...wish, add, remove }];
+    if (!field) return [fieldEdit];
+    const isNeeded = (part: FieldEdit) => items.some((item) => field.change(item, part).length > 0);
+    if (!isNeeded(fieldEdit)) return [];
+    if (fieldEdit.set !== undefined || fieldEdit.field === 'urls') return [fieldEdit];
+    const add = fieldEdit.add.filter((value) => isNeeded({ ...fieldEdit, add: [value], remove: [] }));
+    const remove = fieldEdit.remove.filter((value) => isNeeded({ ...fieldEdit, add: [], remove: [value] }));
+    return [{ ...fieldEdit, add, remove }];
   };
-  return { ids, wishes: wishes.flatMap(only) };
+  return { ids, fieldEdits: fieldEdits.flatMap(only) };
 }
 
-/** Returns one wish for each field, and for each date: they decide what is requested, and what is refused. */
-function distinct(edits: readonly Edit<NamingWish>[]): NamingWish[] {
-  const wishes = edits.flatMap((edit) => edit.wishes);
-  const keyOf = ({ field, set }: NamingWish) => (field === 'date' && isString(set) ? `date ${set}` : field);
-  return [...new Map(wishes.map((wish) => [keyOf(wish), wish])).values()];
+/** Returns one edit for each field, and for each date: they decide what is requested, and what is refused. */
+function distinct(edits: readonly Edit<UnresolvedFieldEdit>[]): UnresolvedFieldEdit[] {
+  const fieldEdits = edits.flatMap((edit) => edit.fieldEdits);
+  const keyOf = ({ field, set }: UnresolvedFieldEdit) =>
+    field === 'date' && isString(set) ? `date ${set}` : field;
+  return [...new Map(fieldEdits.map((fieldEdit) => [keyOf(fieldEdit), fieldEdit])).values()];
 }
 
 function preview({ kind, missing, changing: ids, unchanged, changes }: Plan): Updated {
@@ -164,13 +165,13 @@ async function carryOut(server: Server, plan: Plan, call: Call): Promise<Updated
   const write = async (
     found: ItemsToUpdate,
     one: Write,
-    wishes: readonly Wish[],
+    fieldEdits: readonly FieldEdit[],
     isLast: (id: string) => boolean,
   ) => {
     const ids = one.ids.filter((id) => !gone.has(id));
     if (ids.length === 0) return;
     operation = one.operation;
-    const outcome = await send(server, found, { ...one, ids }, wishes, call);
+    const outcome = await send(server, found, { ...one, ids }, fieldEdits, call);
     for (const id of outcome.gone) gone.add(id);
     for (const id of outcome.uncertain) uncertain.add(id);
     const left = new Set([...outcome.gone, ...outcome.unchanged, ...outcome.uncertain]);
@@ -205,11 +206,11 @@ async function carryOut(server: Server, plan: Plan, call: Call): Promise<Updated
     }
     for (const edit of plan.edits) {
       const { found, counts } = edit;
-      const wishes = edit.wishes.map((wish) => withIds(wish, ids));
-      const writes = missing.size > 0 ? writesFor(found, wishes) : edit.writes;
+      const fieldEdits = edit.fieldEdits.map((fieldEdit) => withIds(fieldEdit, ids));
+      const writes = missing.size > 0 ? writesFor(found, fieldEdits) : edit.writes;
       const last = new Map(writes.flatMap((one) => one.ids.map((id) => [id, one] as const)));
       for (const one of writes) {
-        await write(found, one, wishes, (id) => counts.length === 0 && last.get(id) === one);
+        await write(found, one, fieldEdits, (id) => counts.length === 0 && last.get(id) === one);
       }
       for (const id of counts.length > 0 ? edit.ids : []) if (!gone.has(id)) await count(edit, id);
     }

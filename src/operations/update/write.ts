@@ -6,14 +6,14 @@ import { arrayOf, hasString, isRecord, parsed } from '../../guards';
 import type { Operation, Schema, Server } from '../../server';
 import { batchesOf, itemsById, namesOf, type RawItem, rawItems } from '../items';
 import { checkLost } from '../lost-response';
-import { type Counter, type ReleaseField, type Terms, termsOf } from './fields';
-import type { NamingWish, Wish } from './wishes';
+import { type Counter, type ReleaseField, type FieldMapping, mappingOf } from './fields';
+import type { UnresolvedFieldEdit, FieldEdit } from './field-edits';
 
-/** The items of an update, by id, and what is wanted in the terms of the server's release. */
+/** The items of an update, by id, and what is wanted as the server's release has it. */
 export interface ItemsToUpdate {
   kind: UpdateKind;
   schema: Schema;
-  terms: Terms;
+  mapping: FieldMapping;
   items: ReadonlyMap<string, RawItem>;
 }
 
@@ -25,12 +25,12 @@ export async function readItems(
   server: Server,
   kind: UpdateKind,
   ids: readonly string[],
-  wishes: readonly NamingWish[],
+  fieldEdits: readonly UnresolvedFieldEdit[],
   call: Call,
 ): Promise<ItemsToUpdate> {
   const readerOf = (schema: Schema) => {
-    const terms = termsOf(schema, kind, wishes);
-    return { schema, terms, ...rawItems(terms.selection) };
+    const mapping = mappingOf(schema, kind, fieldEdits);
+    return { schema, mapping, ...rawItems(mapping.selection) };
   };
   const items = new Map<string, RawItem>();
   let by: ReturnType<typeof readerOf> | undefined;
@@ -40,7 +40,7 @@ export async function readItems(
     for (const [id, item] of found.items) items.set(id, item);
   }
   if (!by) throw new Error('There are no items to read.');
-  return { kind, schema: by.schema, terms: by.terms, items };
+  return { kind, schema: by.schema, mapping: by.mapping, items };
 }
 
 /** A mutation for some items. */
@@ -50,7 +50,7 @@ export interface Write {
   type: string;
   /** Whether it is the one for several items. */
   isBulk: boolean;
-  /** The changes, in the terms of the release. */
+  /** The changes, as the release names them. */
   input: Readonly<Record<string, unknown>>;
   ids: readonly string[];
 }
@@ -65,14 +65,17 @@ interface FieldChange extends ReleaseField {
  * that for several lacks a field; then those for many items to which the same is to be sent.
  * @throws {StashError} UNSUPPORTED if the release cannot hold what is wanted.
  */
-export function writesFor({ kind, terms, items }: ItemsToUpdate, wishes: readonly Wish[]): Write[] {
+export function writesFor(
+  { kind, mapping, items }: ItemsToUpdate,
+  fieldEdits: readonly FieldEdit[],
+): Write[] {
   const { type } = namesOf(kind);
   const bulk = { operation: `bulk${type}Update`, type: `Bulk${type}UpdateInput`, isBulk: true };
   const one = { operation: `${kind}Update`, type: `${type}UpdateInput`, isBulk: false };
   const writes: Write[] = [];
   const groups = new Map<string, string[]>();
   for (const [id, item] of items) {
-    const changes = changesOf(item, terms, wishes);
+    const changes = changesOf(item, mapping, fieldEdits);
     const inputs = (isBulk: boolean) => inputsOf(changes.filter((change) => change.isBulk === isBulk));
     for (const input of inputs(false)) writes.push({ ...one, input, ids: [id] });
     const key = JSON.stringify(inputs(true));
@@ -89,10 +92,10 @@ export function writesFor({ kind, terms, items }: ItemsToUpdate, wishes: readonl
   return writes;
 }
 
-function changesOf(item: RawItem, { fields }: Terms, wishes: readonly Wish[]): FieldChange[] {
-  return wishes.flatMap((wish) => {
-    const field = fields.get(wish.field);
-    return field ? [{ ...field, values: field.change(item, wish) }] : [];
+function changesOf(item: RawItem, { fields }: FieldMapping, fieldEdits: readonly FieldEdit[]): FieldChange[] {
+  return fieldEdits.flatMap((fieldEdit) => {
+    const field = fields.get(fieldEdit.field);
+    return field ? [{ ...field, values: field.change(item, fieldEdit) }] : [];
   });
 }
 
@@ -133,14 +136,14 @@ export async function send(
   server: Server,
   { kind }: ItemsToUpdate,
   write: Write,
-  wishes: readonly Wish[],
+  fieldEdits: readonly FieldEdit[],
   call: Call,
 ): Promise<WriteOutcome> {
   const gone: string[] = [];
   for (let { ids } = write; ids.length > 0;) {
-    const look = async (check: Call): Promise<FoundAfter> => {
-      const { terms, items } = await readItems(server, kind, ids, wishes, check);
-      const lacks = (item: RawItem) => isLacking(changesOf(item, terms, wishes), write);
+    const read = async (check: Call): Promise<FoundAfter> => {
+      const { mapping, items } = await readItems(server, kind, ids, fieldEdits, check);
+      const lacks = (item: RawItem) => isLacking(changesOf(item, mapping, fieldEdits), write);
       return {
         gone: ids.filter((id) => !items.has(id)),
         lacking: [...items].filter(([, item]) => lacks(item)).map(([id]) => id),
@@ -154,7 +157,7 @@ export async function send(
         error,
         call,
         { gone: [], lacking: ids },
-        look,
+        read,
         (now) => now.lacking.length === 0,
       );
       if (!found) return { gone, unchanged: [], uncertain: ids, error };
@@ -211,7 +214,7 @@ export async function addOne(
     },
   };
   const before = countIn(items.get(id), name) + added;
-  const look = async (check: Call) => {
+  const read = async (check: Call) => {
     const {
       items: [[, item] = []],
     } = await itemsById(server, kind, [id], () => rawItems(name), check);
@@ -223,7 +226,7 @@ export async function addOne(
     return outcome;
   } catch (error) {
     const isOver = (count: number | typeof GONE) => count === GONE || count === before + 1;
-    const after = await stateAfter(error, call, before, look, isOver);
+    const after = await stateAfter(error, call, before, read, isOver);
     if (after === GONE) return { ...outcome, gone: [id] };
     if (isLost(error) && after === before + 1) return outcome;
     // After a lost response, the server may still count.
@@ -261,14 +264,14 @@ async function stateAfter<State>(
   error: unknown,
   call: Call,
   before: State,
-  look: (call: Call) => Promise<State>,
+  read: (call: Call) => Promise<State>,
   isOver: (found: State) => boolean,
 ): Promise<State | undefined> {
   if (!(error instanceof StashError) || call.signal.aborted) return undefined;
   if (!UNPROVEN.includes(error.code)) return before;
   let found: State | undefined;
   const check = async (one: Call) => {
-    found = await look(one);
+    found = await read(one);
     return isOver(found) || undefined;
   };
   try {

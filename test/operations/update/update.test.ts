@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { kindOfField, type UpdateField } from '../../../src/contract/update';
 import { update, type UpdateInput } from '../../../src/operations/update/update';
-import type { Change } from '../../../src/operations/update/wishes';
+import type { Change } from '../../../src/operations/update/field-edits';
 import { timing } from '../../../src/timing';
 import { json, send, text } from '../../fake-stash/answers';
 import type { FakeStash } from '../../fake-stash/fake-stash';

@@ -19,7 +19,7 @@ export interface Change {
 export type Scalar = string | number | boolean | null;
 
 /** What is wanted of a field: either its new value, or what to add and to remove. Other items are named by their ids. */
-export interface Wish<Value = string> {
+export interface FieldEdit<Value = string> {
   readonly field: UpdateField;
   /** Null, or an empty list, for none. */
   readonly set?: Scalar | Value | readonly Value[];
@@ -29,47 +29,49 @@ export interface Wish<Value = string> {
   readonly count: number;
 }
 
-/** A wish in which other items are named as the change has named them. */
-export type NamingWish = Wish<string | Reference>;
+/** The same with other items as the change has named them. */
+export type UnresolvedFieldEdit = FieldEdit<string | Reference>;
 
 /**
  * Returns what is wanted of each field, once.
  * @throws {StashError} BAD_INPUT for a value of the wrong type, or if a field is set and also changed in another way.
  */
-export function readWishes(changes: readonly Change[]): NamingWish[] {
-  const wishes = new Map<UpdateField, NamingWish>();
+export function readFieldEdits(changes: readonly Change[]): UnresolvedFieldEdit[] {
+  const fieldEdits = new Map<UpdateField, UnresolvedFieldEdit>();
   for (const change of changes) {
     const { field } = change;
-    const wish = readWish(change);
-    const before = wishes.get(field);
-    if (before && [before, wish].some(({ set }) => set !== undefined)) {
+    const fieldEdit = readFieldEdit(change);
+    const before = fieldEdits.get(field);
+    if (before && [before, fieldEdit].some(({ set }) => set !== undefined)) {
       throw new StashError('BAD_INPUT.changedTwice', { details: { property: field } });
     }
-    wishes.set(field, {
-      ...wish,
-      add: [...new Set([...(before?.add ?? []), ...wish.add])],
-      remove: [...new Set([...(before?.remove ?? []), ...wish.remove])],
-      count: before && wish.count > 0 ? countOf(before.count + wish.count) : wish.count,
+    fieldEdits.set(field, {
+      ...fieldEdit,
+      add: [...new Set([...(before?.add ?? []), ...fieldEdit.add])],
+      remove: [...new Set([...(before?.remove ?? []), ...fieldEdit.remove])],
+      count: before && fieldEdit.count > 0 ? countOf(before.count + fieldEdit.count) : fieldEdit.count,
     });
   }
-  return [...wishes.values()];
+  return [...fieldEdits.values()];
 }
 
-function readWish({ field, action, value }: Change): NamingWish {
+function readFieldEdit({ field, action, value }: Change): UnresolvedFieldEdit {
   const actions: readonly UpdateAction[] = updateFields[field].actions;
   if (!actions.includes(action)) {
     throw new StashError('BAD_INPUT.unknownChoice', { details: { choice: `${field}: ${action}` } });
   }
-  const wish = { field, add: [], remove: [], count: 0 };
+  const fieldEdit = { field, add: [], remove: [], count: 0 };
   switch (action) {
     case 'clear':
-      return { ...wish, set: isList(field) ? [] : null };
+      return { ...fieldEdit, set: isList(field) ? [] : null };
     case 'set':
-      return { ...wish, set: isList(field) ? valuesIn(value, field) : valueOf(value, field) };
+      return { ...fieldEdit, set: isList(field) ? valuesIn(value, field) : valueOf(value, field) };
     case 'remove':
-      return { ...wish, remove: valuesIn(value, field) };
+      return { ...fieldEdit, remove: valuesIn(value, field) };
     case 'add':
-      return isList(field) ? { ...wish, add: valuesIn(value, field) } : { ...wish, count: countOf(value) };
+      return isList(field)
+        ? { ...fieldEdit, add: valuesIn(value, field) }
+        : { ...fieldEdit, count: countOf(value) };
   }
 }
 

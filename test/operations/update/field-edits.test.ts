@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { StashError } from '../../../src/errors';
-import { type Change, readWishes } from '../../../src/operations/update/wishes';
+import { type Change, readFieldEdits } from '../../../src/operations/update/field-edits';
 
 describe('The changes of an update', () => {
   const refusal = (...changes: Change[]) => {
     try {
-      readWishes(changes);
+      readFieldEdits(changes);
     } catch (error) {
       if (error instanceof StashError) return [error.case, error.details];
       throw error;
@@ -13,8 +13,8 @@ describe('The changes of an update', () => {
     return 'none';
   };
 
-  it('are one wish for each field, with each value once', () => {
-    const wishes = readWishes([
+  it('are one edit for each field, with each value once', () => {
+    const fieldEdits = readFieldEdits([
       { field: 'urls', action: 'add', value: ['a', ' b '] },
       { field: 'playCount', action: 'add', value: '2' },
       { field: 'urls', action: 'remove', value: 7 },
@@ -23,7 +23,7 @@ describe('The changes of an update', () => {
       { field: 'tags', action: 'clear' },
     ]);
     const none = { add: [], remove: [], count: 0 };
-    assert.deepEqual(wishes, [
+    assert.deepEqual(fieldEdits, [
       { ...none, field: 'urls', add: ['a', 'b'], remove: ['7'] },
       { ...none, field: 'playCount', count: 2 },
       { ...none, field: 'title', set: null },
