@@ -52,8 +52,8 @@ type TextField = (typeof textFields)[number];
 /** A field of a performer to save. */
 type SavedField = TextField | 'aliases' | 'urls';
 
-/** What is known of a performer. A field that is absent is unknown; no text is empty. */
-export interface KnownFields extends Partial<Record<TextField, string>>, Urls {
+/** What to save of a performer. A field that is absent stays as it is; no text is empty. */
+export interface GivenFields extends Partial<Record<TextField, string>>, Urls {
   aliases?: readonly string[];
 }
 
@@ -110,24 +110,24 @@ export function storedFields(schema: Schema): string {
 }
 
 /**
- * Compares what is known of a performer with what a server holds.
+ * Compares the given fields of a performer with what a server holds.
  * @param stored undefined for a performer that is to be created: each of its fields is empty.
  */
 export function changesTo(
   schema: Schema,
   stored: StoredPerformer | undefined,
-  known: KnownFields,
+  given: GivenFields,
   existing: Existing,
 ): Changes {
   const input: Record<string, unknown> = {};
   const changes: Changes = { input, changed: [], missing: [], unusable: [], kept: [] };
   const isList = hasUrls(schema);
-  const { fields: urls, isWhole } = spread(known);
+  const { fields: urls, isWhole } = spread(given);
   for (const field of textFields) {
-    const text = isUrl(field) ? (isList ? undefined : urls[field]) : known[field];
+    const text = isUrl(field) ? (isList ? undefined : urls[field]) : given[field];
     if (text === undefined) continue;
     if (field === 'career_length' && hasInput(schema, 'career_start')) {
-      addCareer(changes, input, stored, known, existing);
+      addCareer(changes, input, stored, given, existing);
       continue;
     }
     const name = inputFieldOf(schema, field);
@@ -146,18 +146,18 @@ export function changesTo(
     } else changes.kept.push(field);
   }
   if (isList) {
-    const { list, changed, kept } = mergedUrls(textsIn(stored?.['urls']), known, existing);
+    const { list, changed, kept } = mergedUrls(textsIn(stored?.['urls']), given, existing);
     changes.kept.push(...kept);
     if (changed.length > 0) input['urls'] = list;
     changes.changed.push(...changed);
   } else if (!isWhole) changes.missing.push('urls');
 
   const name = input['name'] ?? stored?.['name'];
-  const aliases = changedAliases(schema, stored, { aliases: known.aliases, name }, existing);
+  const aliases = changedAliases(schema, stored, { aliases: given.aliases, name }, existing);
   if (aliases !== undefined) {
     input[nameOf(schema, 'aliases')] = aliases;
     changes.changed.push('aliases');
-  } else if (existing === 'fill' && lacksAlias(stored, known)) changes.kept.push('aliases');
+  } else if (existing === 'fill' && lacksAlias(stored, given)) changes.kept.push('aliases');
   return changes;
 }
 
@@ -177,7 +177,7 @@ function addCareer(
   changes: Changes,
   input: Record<string, unknown>,
   stored: StoredPerformer | undefined,
-  { career_length = '', ...others }: KnownFields,
+  { career_length = '', ...others }: GivenFields,
   existing: Existing,
 ): void {
   const years = yearsIn(career_length);
@@ -226,8 +226,8 @@ function changedAliases(
   return isList ? after : after.join(', ');
 }
 
-/** Whether a performer with aliases lacks one of those that are known: before v0.19.0, they are one text, which `fill` leaves. */
-function lacksAlias(stored: StoredPerformer | undefined, { aliases = [] }: KnownFields): boolean {
+/** Whether a performer with aliases lacks one of the given ones: before v0.19.0, they are one text, which `fill` leaves. */
+function lacksAlias(stored: StoredPerformer | undefined, { aliases = [] }: GivenFields): boolean {
   if (!stored) return false;
   const seen = new Set([...aliasesIn(stored), String(stored['name'])].map(normalized));
   return aliases.some((alias) => !seen.has(normalized(alias)));

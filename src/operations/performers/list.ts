@@ -42,8 +42,8 @@ export async function fetchList(
   send: SendThrottled,
 ): Promise<PerformerList> {
   const key = JSON.stringify([server.identity, source, normalized(name)]);
-  const known = cache.get(key, maxAge * 60_000);
-  if (known) return known;
+  const cached = cache.get(key, maxAge * 60_000);
+  if (cached) return cached;
   const list = await send((schema) => listOperation(schema, tidy(name), source));
   cache.set(key, list);
   return list;
@@ -140,8 +140,8 @@ function readList(operation: string, schema: Schema): (value: unknown) => Perfor
     const trusted = listedFields.filter((field) => field === 'name' || !(isMixed || isShifted(field)));
     const named = performers.filter(({ name }) => hasText(name));
     const listed = named.map((performer) => {
-      const known = trusted.map((field) => [field, performer[field]] as const);
-      return Object.fromEntries(known.filter(([, value]) => hasText(value))) as unknown as ListedPerformer;
+      const values = trusted.map((field) => [field, performer[field]] as const);
+      return Object.fromEntries(values.filter(([, value]) => hasText(value))) as unknown as ListedPerformer;
     });
     const areFirst = (field: string) => performers.slice(0, has(field)).every((one) => hasText(one[field]));
     const doubtful = (['name', 'url', 'aliases'] as const).filter(
@@ -160,8 +160,8 @@ function withoutDuplicates(listed: readonly ListedPerformer[]): ListedPerformer[
   const seen = new Set<string>();
   return listed.filter((one) => {
     const text = JSON.stringify(one);
-    const isKnown = one.url !== undefined && seen.has(text);
+    const isRepeated = one.url !== undefined && seen.has(text);
     seen.add(text);
-    return !isKnown;
+    return !isRepeated;
   });
 }

@@ -11,7 +11,7 @@ export const OTHER = '(another picture)';
 /**
  * Returns a stored performer with its picture, compared with the one to save: `image` is null if it has none, and the given text
  * if it is the same. What the server would have to fetch cannot be compared.
- * @param picture as in `KnownFields`.
+ * @param picture as in `GivenFields`.
  * @throws {StashError} as `Server.request`.
  */
 export async function withPicture(
@@ -25,8 +25,8 @@ export async function withPicture(
   if (!content) return { ...stored, image: OTHER };
   const about = { kind: 'performer', id: String(stored['id']) } as const;
   // Of any type: a page of the server instead of the picture is another content.
-  const held = await server.media.picture(about, call, content.length, () => true);
-  return { ...stored, image: held?.content.equals(content) ? picture : OTHER };
+  const current = await server.media.picture(about, call, content.length, () => true);
+  return { ...stored, image: current?.content.equals(content) ? picture : OTHER };
 }
 
 /**
@@ -35,8 +35,8 @@ export async function withPicture(
  */
 export async function storedPicture(server: Server, id: string, call: Call): Promise<Buffer | null> {
   try {
-    const held = await server.media.picture({ kind: 'performer', id }, call, undefined, () => true);
-    return held?.content ?? null;
+    const current = await server.media.picture({ kind: 'performer', id }, call, undefined, () => true);
+    return current?.content ?? null;
   } catch (error) {
     if (!(error instanceof StashError) || call.signal.aborted) throw error;
     return null;

@@ -11,16 +11,16 @@ import {
   type Existing,
   type StoredPerformer,
   hasAll,
-  type KnownFields,
+  type GivenFields,
 } from './changes';
 import { isImage } from './image-type';
 import { type Candidate, SCORE_OF_ALIAS } from './match';
 import { OTHER, putBack, siteOfPicture, storedPicture, withPicture } from './picture';
-import { findStored, type FoundPerformers, type Sought, storedText } from './saved';
+import { findStored, type FoundPerformers, type PerformerQuery, storedText } from './saved';
 import type { PictureFault } from './values';
 
 /** A performer to save. */
-export interface PerformerToSave extends KnownFields {
+export interface PerformerToSave extends GivenFields {
   /** Its ID on the server. Without one, the name is given, and the performer is found by it or created. */
   id?: string;
 }
@@ -60,10 +60,10 @@ interface StoredCandidate extends Candidate {
 /** What to write, and where. */
 interface Writing {
   /** How to find the performer again. */
-  sought: Sought;
+  query: PerformerQuery;
   /** The performer to change; undefined for a new one. */
   stored?: StoredPerformer;
-  known: KnownFields;
+  given: GivenFields;
   existing: Existing;
 }
 
@@ -85,7 +85,7 @@ export async function savePerformer(
     // A message that will wait for a site has not begun before that.
     if (site === undefined) call.report?.({ queue: 'asking' });
     const plan = await planSave(server, input, call);
-    return 'sought' in plan ? await write(server, plan, input, call) : plan;
+    return 'query' in plan ? await write(server, plan, input, call) : plan;
   });
   if (site === undefined || picture === undefined || 'candidates' in saved) return saved;
   if (existing === 'keep' && !saved.created) return saved;
@@ -120,7 +120,7 @@ async function addPicture(
     if (!stored) return kept;
     const before = stored['image'] === null ? null : await storedPicture(server, id, call);
     try {
-      const writing = { sought: { id, name: '' }, stored, known: { picture }, existing: 'replace' } as const;
+      const writing = { query: { id, name: '' }, stored, given: { picture }, existing: 'replace' } as const;
       const { operation, adopted } = await run(() => send(server, writing, call));
       const content = await storedPicture(server, id, call);
       if (content && !isImage(content)) {
@@ -140,14 +140,14 @@ async function addPicture(
 async function planSave(server: Server, input: SaveInput, call: Call): Promise<Saved | SeveralFit | Writing> {
   const { performer } = input;
   const { id, name = '', disambiguation } = performer;
-  const sought = {
+  const query = {
     name,
     ...(id !== undefined && { id }),
     ...(disambiguation !== undefined && { disambiguation }),
   };
-  const found = await findStored(server, sought, call);
+  const found = await findStored(server, query, call);
   if (found.performers.length > 0) return await planChange(server, found, input, call);
-  return { sought, known: { ...performer, name: tidy(name) }, existing: 'fill' };
+  return { query, given: { ...performer, name: tidy(name) }, existing: 'fill' };
 }
 
 /** Plans to change the only performer that fits; returns all that fit if there are several. */
@@ -163,15 +163,15 @@ async function planChange(
   }
   const { name = '', ...fields } = performer;
   // The name by which a performer was found is no new name for it.
-  const known = by === 'id' && name !== '' ? { ...fields, name: tidy(name) } : fields;
+  const given = by === 'id' && name !== '' ? { ...fields, name: tidy(name) } : fields;
   const id = storedText(found, 'id');
   const about = { operation, id, name: storedText(found, 'name'), created: false };
   if (existing === 'keep') return { ...about, changed: [], missing: [], unusable: [], kept: [] };
-  const { picture } = known;
+  const { picture } = given;
   const stored = picture === undefined ? found : await withPicture(server, found, picture, call);
-  const { input: _input, ...changes } = changesTo(schema, stored, known, existing);
+  const { input: _input, ...changes } = changesTo(schema, stored, given, existing);
   if (changes.changed.length === 0) return { ...about, ...changes };
-  return { sought: { id, name: '' }, stored, known, existing };
+  return { query: { id, name: '' }, stored, given, existing };
 }
 
 /** Writes what was planned. */
@@ -188,7 +188,7 @@ async function write(
     if (writing.stored || !isRefused) throw error;
     // Servers refuse a name that they have: somebody else may have added the performer since.
     const plan = await planSave(server, input, aside(call));
-    if (!('sought' in plan)) return plan;
+    if (!('query' in plan)) return plan;
     if (!plan.stored) throw error;
     return await send(server, plan, call);
   }
@@ -196,20 +196,20 @@ async function write(
 
 /** Sends the mutation. After a lost response, the node checks whether the server has what was to be written. */
 async function send(server: Server, writing: Writing, call: Call): Promise<Saved> {
-  const { stored, known } = writing;
+  const { stored, given } = writing;
   const operation = stored ? 'performerUpdate' : 'performerCreate';
-  const name = stored ? storedText(stored, 'name') : (known.name ?? '');
+  const name = stored ? storedText(stored, 'name') : (given.name ?? '');
   let sent: Changes | undefined;
   const resultOf = ({ input: _input, ...changes }: Changes, id: string) => {
     return { operation, id, name, created: !stored, ...changes };
   };
   try {
     return await server.request({
-      kind: known.picture === undefined ? 'mutation' : 'picture',
+      kind: given.picture === undefined ? 'mutation' : 'picture',
       call,
       build: (schema) => {
         if (!schema.has('Mutation', operation)) throw schema.lacks(operation);
-        const changes = changesTo(schema, stored, known, writing.existing);
+        const changes = changesTo(schema, stored, given, writing.existing);
         sent = changes;
         const type = stored ? 'PerformerUpdateInput' : 'PerformerCreateInput';
         return {
@@ -231,7 +231,7 @@ async function send(server: Server, writing: Writing, call: Call): Promise<Saved
 /** Looks for the only performer that has all of `input`. @throws as `checkLost`. */
 async function findWritten(
   server: Server,
-  { sought, stored, known: { picture } }: Writing,
+  { query, stored, given: { picture } }: Writing,
   { image, ...others }: Changes['input'],
   call: Call,
 ): Promise<StoredPerformer | undefined> {
@@ -239,7 +239,7 @@ async function findWritten(
   // That the server has replaced a picture with one that it has fetched, nothing shows.
   if (before === OTHER && siteOfPicture(picture) !== undefined) return undefined;
   return await checkLost(call, async (check) => {
-    const { performers } = await findStored(server, sought, check);
+    const { performers } = await findStored(server, query, check);
     const [found, ...further] = performers.filter((one) => hasAll(one, others));
     if (!found || further.length > 0) return undefined;
     if (image === undefined || picture === undefined) return found;
@@ -254,12 +254,12 @@ function candidateOf(stored: StoredPerformer, by: FoundPerformers['by']): Stored
   const [url = stored['url']] = Array.isArray(stored['urls']) ? (stored['urls'] as unknown[]) : [];
   const aliases = aliasesIn(stored).join(', ');
   const { disambiguation, gender, birthdate, country } = stored;
-  const known = Object.entries({ url, disambiguation, gender, birthdate, country, aliases });
+  const fields = Object.entries({ url, disambiguation, gender, birthdate, country, aliases });
   return {
     id: storedText(stored, 'id'),
     kind: 'performer',
     name: storedText(stored, 'name'),
-    ...Object.fromEntries(known.filter(([, value]) => isString(value) && value !== '')),
+    ...Object.fromEntries(fields.filter(([, value]) => isString(value) && value !== '')),
     score: by === 'alias' ? SCORE_OF_ALIAS : 1,
     reason: by === 'alias' ? 'alias' : 'name',
   };

@@ -6,7 +6,7 @@ import { itemsByName, itemsNamed, type NamedItems, normalized } from '../items';
 import { storedFields, type StoredPerformer } from './changes';
 
 /** Which performer to find. */
-export interface Sought {
+export interface PerformerQuery {
   id?: string;
   /** A name or an alias; empty only with an id. */
   name: string;
@@ -29,13 +29,17 @@ export interface FoundPerformers {
  * and white space do not matter. A disambiguation that is given has to be theirs, if the release has one (since v0.19.0).
  * @throws {StashError} BAD_INPUT if no performer has the id; UNSUPPORTED if the server offers no performers; as `Server.request`.
  */
-export async function findStored(server: Server, sought: Sought, call: Call): Promise<FoundPerformers> {
-  if (sought.id !== undefined) return await findPerformerById(server, sought.id, call);
+export async function findStored(
+  server: Server,
+  query: PerformerQuery,
+  call: Call,
+): Promise<FoundPerformers> {
+  if (query.id !== undefined) return await findPerformerById(server, query.id, call);
   const list = (field: 'name' | 'aliases') =>
-    itemsByName(server, 'performer', field, [sought.name], storedFields, call);
-  const found = fittingPerformers(await list('name'), sought);
+    itemsByName(server, 'performer', field, [query.name], storedFields, call);
+  const found = fittingPerformers(await list('name'), query);
   if (found.performers.length > 0) return found;
-  return fittingPerformers(await list('aliases'), sought);
+  return fittingPerformers(await list('aliases'), query);
 }
 
 async function findPerformerById(server: Server, id: string, call: Call): Promise<FoundPerformers> {
@@ -60,7 +64,7 @@ async function findPerformerById(server: Server, id: string, call: Call): Promis
 
 function fittingPerformers(
   { schema, operation, items }: NamedItems,
-  { name, disambiguation }: Sought,
+  { name, disambiguation }: PerformerQuery,
 ): FoundPerformers {
   const isGiven = disambiguation !== undefined && schema.has('Performer', 'disambiguation');
   const all = items.filter(

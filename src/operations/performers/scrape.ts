@@ -70,7 +70,7 @@ export const performerScrapeRequirements = fieldsOf('ScrapedPerformer', {
 export type Performer = Partial<Record<PerformerField, string | readonly string[] | null>>;
 
 /** A performer that the site has, from its list or from a message. */
-interface KnownPerformer {
+interface SitePerformer {
   /** The name, as the site or the message spells it. */
   name: string;
   /** The address of the performer's page. */
@@ -80,7 +80,7 @@ interface KnownPerformer {
 }
 
 /** The performer to look up: a name, or a candidate that a node sent or a flow made. */
-export type WantedPerformer = string | KnownPerformer;
+export type WantedPerformer = string | SitePerformer;
 
 /** Whom to look up, and what to return. */
 export interface ScrapeInput {
@@ -142,8 +142,8 @@ export async function scrapePerformer(
   call: Call,
 ): Promise<Scraped> {
   return await server.lookUp({ source: siteOf(source), call }, async (send): Promise<Scraped> => {
-    const open = (who: KnownPerformer) => send((schema) => scrapeOperation(schema, who, fields, source));
-    if (isKnown(performer)) {
+    const open = (who: SitePerformer) => send((schema) => scrapeOperation(schema, who, fields, source));
+    if (isSitePerformer(performer)) {
       const { operation, missing, performer: found } = await open(performer);
       return found
         ? { operation, name: performer.name, byAlias: false, performer: found, missing }
@@ -173,8 +173,8 @@ export function wantedName(wanted: WantedPerformer): string {
   return typeof wanted === 'string' ? wanted : wanted.name;
 }
 
-/** Whether a performer is known to be at the site. An object with only a name is no more than a name. */
-function isKnown(wanted: WantedPerformer): wanted is KnownPerformer {
+/** Whether the site has a performer. An object with only a name is no more than a name. */
+function isSitePerformer(wanted: WantedPerformer): wanted is SitePerformer {
   return typeof wanted !== 'string' && (wanted.url !== undefined || wanted.score !== undefined);
 }
 
@@ -194,7 +194,7 @@ const variants = {
  */
 function scrapeOperation(
   schema: Schema,
-  chosen: KnownPerformer,
+  chosen: SitePerformer,
   fields: readonly PerformerField[],
   source: string,
 ): Operation<ScrapedPage> {
@@ -212,14 +212,14 @@ function scrapeOperation(
   const scraper_id = source || BUILTIN_SCRAPER;
   const { name, url } = chosen;
   const address = url && (schema.has('ScrapedPerformerInput', 'url') ? { url } : { urls: [url] });
-  const known = { name, ...address };
+  const wanted = { name, ...address };
   const about = { selection, address: url };
   // The name and aliases show whether the page has a performer, and which. The list of addresses completes the single ones.
   const needed = ['name', 'aliases', 'urls'].filter((field) => schema.has('ScrapedPerformer', field));
   const fragment = [...needed, text].join(' ');
   if (schema.has('Query', SCRAPE_SINGLE)) {
     const read = parsed(arrayOf(isRecord), ([one]) => pageOf(SCRAPE_SINGLE, about, unlessEmpty(one)));
-    return scrapeSingle(scraper_id, { performer_input: known }, fragment, read);
+    return scrapeSingle(scraper_id, { performer_input: wanted }, fragment, read);
   }
   const operation = 'scrapePerformer';
   if (!schema.has('Query', operation)) {
@@ -230,7 +230,7 @@ function scrapeOperation(
     document: `query ($scraper_id: ID!, $scraped_performer: ScrapedPerformerInput!) {
       scrapePerformer(scraper_id: $scraper_id, scraped_performer: $scraped_performer) { ${fragment} }
     }`,
-    variables: { scraper_id, scraped_performer: known },
+    variables: { scraper_id, scraped_performer: wanted },
     read: parsed(nullable(isRecord), (one) => pageOf(operation, about, unlessEmpty(one))),
   };
 }

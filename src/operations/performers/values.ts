@@ -162,8 +162,8 @@ export function spread({ urls = [], ...given }: Urls): { fields: Urls; isWhole: 
   let isWhole = true;
   for (const url of urls) {
     const field = urlFieldOf(url);
-    const known = (fields[field] ??= url);
-    isWhole &&= isSameUrl(addressOf(field, known), url);
+    const text = (fields[field] ??= url);
+    isWhole &&= isSameUrl(addressOf(field, text), url);
   }
   return { fields, isWhole };
 }
@@ -180,12 +180,12 @@ export function mergedUrls(
 ): { list: string[]; changed: (keyof Urls)[]; kept: (keyof Urls)[] } {
   const isNew = existing === 'replace' && urls.length > 0;
   const list = isNew ? [] : [...current];
-  const known = new Set(list.map(urlKey));
+  const keys = new Set(list.map(urlKey));
   const added = new Set<keyof Urls>();
   const kept: (keyof Urls)[] = [];
   const add = (field: keyof Urls, url: string, at = -1) => {
-    if (known.has(urlKey(url))) return;
-    known.add(urlKey(url));
+    if (keys.has(urlKey(url))) return;
+    keys.add(urlKey(url));
     if (at < 0) list.push(url);
     else list[at] = url;
     if (!current.some((one) => isSameUrl(one, url))) added.add(field);
@@ -196,11 +196,11 @@ export function mergedUrls(
     const at = list.findIndex((one) => urlFieldOf(one) === field);
     if (existing === 'replace') add(field, addressOf(field, text), isNew ? -1 : at);
     else if (field === 'url' || at < 0) add(field, addressOf(field, text));
-    else if (!known.has(urlKey(addressOf(field, text)))) kept.push(field);
+    else if (!keys.has(urlKey(addressOf(field, text)))) kept.push(field);
   }
   for (const url of urls) add('urls', url);
   // An address that is no longer in the list.
-  if (isNew && current.some((url) => !known.has(urlKey(url)))) added.add('urls');
+  if (isNew && current.some((url) => !keys.has(urlKey(url)))) added.add('urls');
   return { list, changed: [...added], kept };
 }
 

@@ -7,7 +7,7 @@ import {
   storedFields,
   type StoredPerformer,
   hasAll,
-  type KnownFields,
+  type GivenFields,
 } from '../../../src/operations/performers/changes';
 import { dateIn } from '../../../src/operations/items/dates';
 import { circumcised, gender, height, length, weight } from '../../../src/operations/performers/values';
@@ -31,14 +31,14 @@ describe('What a save changes:', () => {
   const next = read('v0.31.0');
   const old = read('v0.11.0');
   const change = (
-    held: object | undefined,
-    known: KnownFields,
+    stored: object | undefined,
+    given: GivenFields,
     existing: Existing = 'fill',
     schema = today,
-  ) => changesTo(schema, held as StoredPerformer | undefined, known, existing);
+  ) => changesTo(schema, stored as StoredPerformer | undefined, given, existing);
 
   it('a new performer gets all fields in the words of its release', () => {
-    const known: KnownFields = {
+    const given: GivenFields = {
       name: 'Robin Vale',
       disambiguation: 'singer',
       url: 'https://a.example/robin',
@@ -49,7 +49,7 @@ describe('What a save changes:', () => {
       weight: '55 kg',
       aliases: ['Robin V', 'robin v', 'ROBIN VALE'],
     };
-    assert.deepEqual(change(undefined, known), {
+    assert.deepEqual(change(undefined, given), {
       input: {
         name: 'Robin Vale',
         disambiguation: 'singer',
@@ -66,7 +66,7 @@ describe('What a save changes:', () => {
       unusable: [],
       kept: [],
     });
-    assert.deepEqual(change(undefined, known, 'fill', old), {
+    assert.deepEqual(change(undefined, given, 'fill', old), {
       input: {
         name: 'Robin Vale',
         url: 'https://a.example/robin',
@@ -85,15 +85,15 @@ describe('What a save changes:', () => {
   });
 
   it('a text that is no value for the release is named and not sent', () => {
-    const known = { name: 'R', height: 'tall', birthdate: '1990-13', gender: 'unknown', weight: '5 st' };
-    const { input, unusable } = change(undefined, known);
+    const given = { name: 'R', height: 'tall', birthdate: '1990-13', gender: 'unknown', weight: '5 st' };
+    const { input, unusable } = change(undefined, given);
     assert.deepEqual(input, { name: 'R' });
     assert.deepEqual(unusable, ['gender', 'birthdate', 'height', 'weight']);
-    assert.deepEqual(change(undefined, known, 'fill', old).input, { name: 'R', height: 'tall' });
+    assert.deepEqual(change(undefined, given, 'fill', old).input, { name: 'R', height: 'tall' });
   });
 
   it('fill leaves a field that has a value, and adds to a list what it lacks', () => {
-    const held = {
+    const stored = {
       name: 'Robin Vale',
       country: 'US',
       eye_color: '',
@@ -101,11 +101,11 @@ describe('What a save changes:', () => {
       alias_list: ['Wren'],
       urls: ['https://www.a.example/robin/'],
     };
-    const known = {
+    const given = {
       ...{ country: 'CA', eye_color: 'Green', tattoos: 'None', url: 'http://a.example/robin' },
       ...{ aliases: ['WREN', 'Robyn'], urls: ['https://b.example', 'https://b.example/'] },
     };
-    assert.deepEqual(change(held, known), {
+    assert.deepEqual(change(stored, given), {
       input: {
         eye_color: 'Green',
         tattoos: 'None',
@@ -120,14 +120,14 @@ describe('What a save changes:', () => {
   });
 
   it('fill adds no second account of the same site', () => {
-    const held = { urls: ['https://x.com/robin'] };
-    const { input, changed, kept } = change(held, { twitter: 'other', instagram: 'robin' });
+    const stored = { urls: ['https://x.com/robin'] };
+    const { input, changed, kept } = change(stored, { twitter: 'other', instagram: 'robin' });
     assert.deepEqual(input, { urls: ['https://x.com/robin', 'https://instagram.com/robin'] });
     assert.deepEqual([changed, kept], [['instagram'], ['twitter']]);
   });
 
   it('fill names the fields whose other value it leaves, and no field that has the given one', () => {
-    const held = {
+    const stored = {
       ...{ name: 'Robin Vale', country: 'US', gender: 'FEMALE', height_cm: 172, details: 'Sings' },
       ...{
         alias_list: ['Wren'],
@@ -136,13 +136,13 @@ describe('What a save changes:', () => {
         career_end: '2020',
       },
     };
-    const known = {
+    const given = {
       ...{ name: 'Robin V', country: 'CA', gender: 'female', height: '1.72 m', details: 'Sings' },
       ...{ aliases: ['wren', 'Robin Vale'], twitter: '@robin', career_length: '2012 - 2021' },
     };
-    const { input, kept } = change(held, known, 'fill', next);
+    const { input, kept } = change(stored, given, 'fill', next);
     assert.deepEqual([input, kept], [{}, ['name', 'country', 'career_length']]);
-    assert.deepEqual(change(held, known, 'replace', next).kept, []);
+    assert.deepEqual(change(stored, given, 'replace', next).kept, []);
     const before = { name: 'Robin Vale', aliases: 'Wren' };
     for (const [aliases, expected] of [
       [['WREN', 'robin vale'], []],
@@ -172,16 +172,16 @@ describe('What a save changes:', () => {
   });
 
   it('fill adds an address of another site, as it is written', () => {
-    const held = { urls: ['https://a.example'] };
-    const { input, changed } = change(held, { url: 'b.example/robin' });
+    const stored = { urls: ['https://a.example'] };
+    const { input, changed } = change(stored, { url: 'b.example/robin' });
     assert.deepEqual(input, { urls: ['https://a.example', 'b.example/robin'] });
     assert.deepEqual(changed, ['url']);
   });
 
   it('an address is the same with another scheme, www, a slash at the end, and another case of the host', () => {
-    const held = { urls: ['https://www.A.example/x/'] };
+    const stored = { urls: ['https://www.A.example/x/'] };
     for (const url of ['a.example/x', 'http://a.EXAMPLE/x', 'www.a.example/x', 'HTTPS://a.example/x/']) {
-      assert.deepEqual(change(held, { urls: [url] }).changed, [], url);
+      assert.deepEqual(change(stored, { urls: [url] }).changed, [], url);
     }
     for (const url of [
       'https://a.example/X',
@@ -189,7 +189,7 @@ describe('What a save changes:', () => {
       'https://a.example/y',
       'a.example/www.x',
     ]) {
-      assert.deepEqual(change(held, { urls: [url] }).changed, ['urls'], url);
+      assert.deepEqual(change(stored, { urls: [url] }).changed, ['urls'], url);
     }
   });
 
@@ -205,42 +205,42 @@ describe('What a save changes:', () => {
   });
 
   it('replace puts an address in the place of the first one of its site, and keeps the others', () => {
-    const held = { urls: ['https://twitter.com/old', 'https://a.example/1', 'https://b.example/2'] };
-    const known = { url: 'https://c.example', twitter: 'new' };
-    assert.deepEqual(change(held, known, 'replace').input, {
+    const stored = { urls: ['https://twitter.com/old', 'https://a.example/1', 'https://b.example/2'] };
+    const given = { url: 'https://c.example', twitter: 'new' };
+    assert.deepEqual(change(stored, given, 'replace').input, {
       urls: ['https://twitter.com/new', 'https://c.example', 'https://b.example/2'],
     });
   });
 
   it('replace puts all given addresses in the place of the whole list, if one of them is a list', () => {
-    const held = { urls: ['https://twitter.com/old', 'https://a.example/1'] };
-    const known = { urls: ['https://a.example/1', 'https://d.example'], twitter: 'new' };
-    const { input, changed } = change(held, known, 'replace');
+    const stored = { urls: ['https://twitter.com/old', 'https://a.example/1'] };
+    const given = { urls: ['https://a.example/1', 'https://d.example'], twitter: 'new' };
+    const { input, changed } = change(stored, given, 'replace');
     assert.deepEqual(input, {
       urls: ['https://twitter.com/new', 'https://a.example/1', 'https://d.example'],
     });
     assert.deepEqual(changed, ['twitter', 'urls']);
-    assert.deepEqual(change(input, known, 'replace').input, {});
-    assert.deepEqual(change(held, { urls: ['https://a.example/1'] }, 'replace').changed, ['urls']);
+    assert.deepEqual(change(input, given, 'replace').input, {});
+    assert.deepEqual(change(stored, { urls: ['https://a.example/1'] }, 'replace').changed, ['urls']);
   });
 
   it('replace writes only what differs', () => {
-    const held = { country: 'CA', height_cm: 172, alias_list: ['B', 'A'], urls: ['https://a.example'] };
-    const known = {
+    const stored = { country: 'CA', height_cm: 172, alias_list: ['B', 'A'], urls: ['https://a.example'] };
+    const given = {
       country: 'CA',
       height: '172',
       aliases: ['A', 'B'],
       urls: ['https://a.example'],
       details: 'x',
     };
-    assert.deepEqual(change(held, known, 'replace').input, { details: 'x' });
-    assert.deepEqual(change(held, { aliases: ['C'] }, 'replace').input, { alias_list: ['C'] });
+    assert.deepEqual(change(stored, given, 'replace').input, { details: 'x' });
+    assert.deepEqual(change(stored, { aliases: ['C'] }, 'replace').input, { alias_list: ['C'] });
   });
 
   it('before v0.19, the aliases are one text that is filled only if it is empty', () => {
-    const held = { name: 'Robin Vale', aliases: 'Wren' };
-    assert.deepEqual(change(held, { aliases: ['Robyn'] }, 'fill', old).input, {});
-    assert.deepEqual(change(held, { aliases: ['Robyn', 'R'] }, 'replace', old).input, {
+    const stored = { name: 'Robin Vale', aliases: 'Wren' };
+    assert.deepEqual(change(stored, { aliases: ['Robyn'] }, 'fill', old).input, {});
+    assert.deepEqual(change(stored, { aliases: ['Robyn', 'R'] }, 'replace', old).input, {
       aliases: 'Robyn, R',
     });
   });
@@ -265,10 +265,10 @@ describe('What a save changes:', () => {
   });
 
   it('a server has what was to be written if all its fields are equal, whatever the order of a list', () => {
-    const held = { id: '1', height_cm: 172, alias_list: ['B', 'A'] };
-    assert.ok(hasAll(held, { height_cm: 172, alias_list: ['A', 'B'] }));
-    assert.ok(!hasAll(held, { height_cm: 172, alias_list: ['A'] }));
-    assert.ok(!hasAll(held, { country: 'CA' }));
+    const stored = { id: '1', height_cm: 172, alias_list: ['B', 'A'] };
+    assert.ok(hasAll(stored, { height_cm: 172, alias_list: ['A', 'B'] }));
+    assert.ok(!hasAll(stored, { height_cm: 172, alias_list: ['A'] }));
+    assert.ok(!hasAll(stored, { country: 'CA' }));
   });
 
   const heights: [text: string, centimetres: number | undefined][] = [
@@ -359,22 +359,22 @@ describe('What a save changes:', () => {
     });
 
     it('does not change if its years are the same', () => {
-      const held = { career_start: '2012-05', career_end: '2020-01-31', career_length: '2012 - 2020' };
+      const stored = { career_start: '2012-05', career_end: '2020-01-31', career_length: '2012 - 2020' };
       for (const existing of ['fill', 'replace'] as const) {
-        assert.deepEqual(change(held, { career_length: '2012-2020' }, existing, next).changed, []);
+        assert.deepEqual(change(stored, { career_length: '2012-2020' }, existing, next).changed, []);
       }
     });
 
     it('is filled in where it is unknown, or replaced', () => {
-      const held = { career_start: '2010', career_end: null };
-      const known = { career_length: '2012 - 2020' };
-      assert.deepEqual(change(held, known, 'fill', next).input, { career_end: '2020' });
-      assert.deepEqual(change(held, known, 'replace', next).input, years);
+      const stored = { career_start: '2010', career_end: null };
+      const given = { career_length: '2012 - 2020' };
+      assert.deepEqual(change(stored, given, 'fill', next).input, { career_end: '2020' });
+      assert.deepEqual(change(stored, given, 'replace', next).input, years);
     });
 
     it('is written as it is given, before its length', () => {
-      const known = { career_length: '1999 - 2020', career_start: '2012-05' };
-      assert.deepEqual(change(undefined, known, 'fill', next), {
+      const given = { career_length: '1999 - 2020', career_start: '2012-05' };
+      assert.deepEqual(change(undefined, given, 'fill', next), {
         input: { career_start: '2012-05', career_end: '2020' },
         changed: ['career_length', 'career_start'],
         missing: [],
@@ -384,8 +384,8 @@ describe('What a save changes:', () => {
     });
 
     it('has only a length on older servers', () => {
-      const known = { career_length: '2012–2020', career_start: '2012', career_end: '2020' };
-      const { input, missing } = change(undefined, known);
+      const given = { career_length: '2012–2020', career_start: '2012', career_end: '2020' };
+      const { input, missing } = change(undefined, given);
       assert.deepEqual([input, missing], [{ career_length: '2012–2020' }, ['career_start', 'career_end']]);
     });
   });
