@@ -11,7 +11,7 @@ export = (RED: NodeRED<typeof words>): void => {
     actionNode(RED, {
       inputs: { job: job('job', { value: 'payload', type: 'msg' }, 'all') },
       run: stop,
-      reply: ({ operation, stopped, held }, { job }) => {
+      reply: ({ operation, stopped, interrupted }, { job }) => {
         const { length: count, 0: first } = stopped;
         const id = first?.id ?? job?.id ?? '–';
         const values = {
@@ -21,8 +21,8 @@ export = (RED: NodeRED<typeof words>): void => {
           description: titleOf(first?.description ?? ''),
         };
         const about = { operation, payload: { stopped }, values };
-        if (count === 1) return { ...about, outcome: held === 1 ? 'ended' : 'stoppedOne' };
-        const details = held > 0 ? [detail('held', { count: held })] : [];
+        if (count === 1) return { ...about, outcome: interrupted === 1 ? 'ended' : 'stoppedOne' };
+        const details = interrupted > 0 ? [detail('held', { count: interrupted })] : [];
         if (count > 1) return { ...about, outcome: 'stopped', details };
         if (job === null) return { ...about, outcome: 'nothing' };
         return { ...about, outcome: 'notThere', isBad: true };

@@ -173,7 +173,7 @@ describe(`The example "${NAME}" in a real Node-RED`, function () {
     assert.equal(text.match(/Scan on nas finished/g)?.length, 1);
   });
 
-  it('ends at the brake of the clean while a library folder is empty', async () => {
+  it('ends at the safety check of the clean while a library folder is empty', async () => {
     stash.library.unmount(FOLDER);
     const text = await night();
 

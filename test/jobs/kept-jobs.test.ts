@@ -133,7 +133,7 @@ describe('Jobs that a pause has stopped when Node-RED ends', () => {
     [
       'a stop node',
       async () => {
-        assert.equal((await stop(server, { job: null }, new Message())).held, 1);
+        assert.equal((await stop(server, { job: null }, new Message())).interrupted, 1);
       },
     ],
     [

@@ -23,7 +23,7 @@ export async function stop(
   /** The stopped jobs, with their new status: CANCELLED for one that waited, STOPPING for one that ran. */
   stopped: JobRecord[];
   /** The number of those that a pause had stopped, and that are not started again. */
-  held: number;
+  interrupted: number;
 }> {
   const { jobs } = server;
   const queue = await jobs.queue(call);
@@ -38,11 +38,11 @@ export async function stop(
     if (record) stopped.unshift(record);
   }
   // The server may use the ID for another job now.
-  const held = job && stopped.length > 0 ? [] : jobs.giveUp(job);
+  const interrupted = job && stopped.length > 0 ? [] : jobs.giveUp(job);
   return {
     operation: stopped.length === 0 ? 'jobQueue' : 'stopJob',
-    stopped: [...stopped, ...held],
-    held: held.length,
+    stopped: [...stopped, ...interrupted],
+    interrupted: interrupted.length,
   };
 }
 

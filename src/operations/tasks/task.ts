@@ -1,6 +1,6 @@
 import type { Call, JobOptions } from '../../call';
 import type { Server } from '../../server';
-import { checkLibraryIsThere } from './clean-brake';
+import { checkLibraryIsThere } from './clean-check';
 import { type PackageType, type PluginTask, type TaskName, taskOf } from './kinds';
 import { optionsOf, type TaskOptions } from './options';
 import { checkOf, runTask, type TaskForItems } from './run-task';

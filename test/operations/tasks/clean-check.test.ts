@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { StashError } from '../../../src/errors';
-import { checkLibraryIsThere } from '../../../src/operations/tasks/clean-brake';
+import { checkLibraryIsThere } from '../../../src/operations/tasks/clean-check';
 import { html, json, text } from '../../fake-stash/answers';
 import type { FakeStash } from '../../fake-stash/fake-stash';
 import { type Details, FOLDER } from '../../fake-stash/library';

@@ -15,8 +15,8 @@ const SELECTIONS = {
   newest: { sort: 'id', direction: 'DESC', per_page: 20 },
   random: { sort: 'random_20130117', direction: 'ASC', per_page: 100 },
 } as const;
-/** How many branches of a folder to check. */
-const MOST_BRANCHES = 20;
+/** How many subfolders of a folder to check. */
+const MOST_SUBFOLDERS = 20;
 /** How many files of a folder to request. */
 const MOST_FILES = 60;
 /** So many files without one that is there tell of a missing drive. A single one may be a film that was deleted. */
@@ -70,8 +70,7 @@ export async function checkLibraryIsThere(
   const isCleaned = (folder: string) => isWhole || isInPath(folder.toLowerCase());
   const isAffected = (folder: string) => isCleaned(folder) || hasPath(folder.toLowerCase());
   const isOwn = oneOf(folders);
-  const subfolders = (paths ?? []).filter((path) => !isOwn(path));
-  for (const path of [...folders.filter(isCleaned), ...subfolders]) {
+  for (const path of [...folders.filter(isCleaned), ...(paths ?? []).filter((path) => !isOwn(path))]) {
     const missing = await missingFolder(server, path, { folders, isAffected }, call);
     if (missing === undefined) continue;
     const which = folders.includes(missing) ? 'folderEmpty' : 'subfolderEmpty';
@@ -105,22 +104,22 @@ async function missingFolder(
   if (pattern === undefined) return path;
   const [isIn, isSame] = [insideOf([path]), oneOf([path])];
   const inner = scope.folders.filter((folder) => isIn(folder) && !isSame(folder));
-  const branches = branchesOf(path, await samplesBelow(server, path, pattern, inner, call));
-  if (branches.size === 0) return undefined;
-  const found = await branchesFound(server, branches, call);
-  const isEmptied = async ([branch, samples]: readonly [string, readonly Sample[]]) =>
-    filesOf(samples).size >= SUSPICIOUS && (await kindOnDisk(server, branch, call)) === 'folder';
-  const isSubfolder = insideOf(scope.folders)(path) && !oneOf(scope.folders)(path);
+  const subfolders = subfoldersOf(path, await samplesBelow(server, path, pattern, inner, call));
+  if (subfolders.size === 0) return undefined;
+  const found = await subfoldersFound(server, subfolders, call);
+  const isEmptied = async ([subfolder, samples]: readonly [string, readonly Sample[]]) =>
+    filesOf(samples).size >= SUSPICIOUS && (await kindOnDisk(server, subfolder, call)) === 'folder';
+  const isBelowLibrary = insideOf(scope.folders)(path) && !oneOf(scope.folders)(path);
   if (found.size === 0) {
-    if (!isSubfolder || (await isEmptied([path, [...branches.values()].flat()]))) return path;
+    if (!isBelowLibrary || (await isEmptied([path, [...subfolders.values()].flat()]))) return path;
   } else {
-    for (const entry of branches) {
-      const [branch] = entry;
-      if (!found.has(branch) && scope.isAffected(branch) && (await isEmptied(entry))) return branch;
+    for (const entry of subfolders) {
+      const [subfolder] = entry;
+      if (!found.has(subfolder) && scope.isAffected(subfolder) && (await isEmptied(entry))) return subfolder;
     }
   }
-  if (found.has(path) || isMostlyThere(branches, found)) return undefined;
-  return isSubfolder ? await missingFolder(server, folderOf(path), scope, call) : path;
+  if (found.has(path) || isMostlyThere(subfolders, found)) return undefined;
+  return isBelowLibrary ? await missingFolder(server, folderOf(path), scope, call) : path;
 }
 
 /** Returns the paths of the files in which samples are, each once: an archive is one. */
@@ -128,50 +127,50 @@ function filesOf(samples: readonly Sample[]): ReadonlySet<string> {
   return new Set(samples.map(({ path }) => path.replace(IN_ARCHIVE, '')));
 }
 
-/** Returns whether at least half of the branches are there, with at least half of the files. */
+/** Returns whether at least half of the subfolders are there, with at least half of the files. */
 function isMostlyThere(
-  branches: ReadonlyMap<string, readonly Sample[]>,
+  subfolders: ReadonlyMap<string, readonly Sample[]>,
   found: ReadonlySet<string>,
 ): boolean {
   let balance = 0;
-  for (const [branch, samples] of branches) {
+  for (const [subfolder, samples] of subfolders) {
     const { size } = filesOf(samples);
-    balance += found.has(branch) ? size : -size;
+    balance += found.has(subfolder) ? size : -size;
   }
-  return balance >= 0 && found.size * 2 >= branches.size;
+  return balance >= 0 && found.size * 2 >= subfolders.size;
 }
 
-/** Returns the subfolders, and the folder itself, in which most samples are, with these; at random among equal ones. */
-function branchesOf(folder: string, { random, all }: Samples): ReadonlyMap<string, readonly Sample[]> {
-  const branches = new Map<string, Sample[]>();
+/** Returns the subfolders, with the folder itself, in which most samples are, with these; at random among equal ones. */
+function subfoldersOf(folder: string, { random, all }: Samples): ReadonlyMap<string, readonly Sample[]> {
+  const subfolders = new Map<string, Sample[]>();
   const samplesOf = ({ path }: Sample) => {
-    const branch = branchOf(folder, path);
-    const key = ARCHIVE.test(branch) ? folder : branch;
-    const samples = branches.get(key) ?? [];
-    branches.set(key, samples);
+    const subfolder = branchOf(folder, path);
+    const key = ARCHIVE.test(subfolder) ? folder : subfolder;
+    const samples = subfolders.get(key) ?? [];
+    subfolders.set(key, samples);
     return samples;
   };
   for (const sample of random) samplesOf(sample);
   for (const sample of all) samplesOf(sample).push(sample);
-  const sorted = [...branches].sort(([, one], [, other]) => other.length - one.length);
-  return new Map(sorted.slice(0, MOST_BRANCHES));
+  const sorted = [...subfolders].sort(([, one], [, other]) => other.length - one.length);
+  return new Map(sorted.slice(0, MOST_SUBFOLDERS));
 }
 
-/** Returns the branches of which a file is there. Requests one file of each in turn, until it has found one. */
-async function branchesFound(
+/** Returns the subfolders of which a file is there. Requests one file of each in turn, until it has found one. */
+async function subfoldersFound(
   server: Server,
-  branches: ReadonlyMap<string, readonly Sample[]>,
+  subfolders: ReadonlyMap<string, readonly Sample[]>,
   call: Call,
 ): Promise<ReadonlySet<string>> {
   const found = new Set<string>();
   let left = MOST_FILES;
   for (let turn = 0; turn < MOST_FILES; turn++) {
-    for (const [branch, samples] of branches) {
+    for (const [subfolder, samples] of subfolders) {
       const sample = samples[turn];
-      if (!sample || found.has(branch) || left === 0) continue;
+      if (!sample || found.has(subfolder) || left === 0) continue;
       left -= 1;
       const { kind, id, size } = sample;
-      if (size !== null && (await server.media.findFile(kind, id, size, call))) found.add(branch);
+      if (size !== null && (await server.media.findFile(kind, id, size, call))) found.add(subfolder);
     }
   }
   return found;
