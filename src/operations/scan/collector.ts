@@ -25,7 +25,7 @@ interface CollectedScanInput extends ScanInput {
 }
 
 /** One message whose scan is collected. */
-interface Member {
+interface Entry {
   /** Its paths, and what was found out about each; null for the whole library. */
   readonly files: readonly Ended[] | null;
   /** Null for files of any age. */
@@ -35,11 +35,11 @@ interface Member {
   readonly since: number;
 }
 
-/** Scans for the messages of one node: once their files are complete, and with one scan for those that come in a burst. */
+/** Scans for the messages of one node: once their files are complete, and with one scan for those that come in a batch. */
 export class ScanCollector {
   readonly #settling = new Settling();
-  /** The burst that messages join. */
-  #open: Burst | undefined;
+  /** The batch that messages join. */
+  #open: Batch | undefined;
   /** How many messages wait, or wait for the end of their job. */
   #pending = 0;
 
@@ -61,8 +61,8 @@ export class ScanCollector {
       // Every message of an abandoned one has been reset, or ended by a deploy.
       const since = performance.now();
       const open = this.#open?.signal.aborted ? undefined : this.#open;
-      const burst = open?.fits(input) ? open : this.#begin(server, input, since);
-      return await burst.join({ files, minModTime, call, since });
+      const batch = open?.fits(input) ? open : this.#begin(server, input, since);
+      return await batch.add({ files, minModTime, call, since });
     } finally {
       this.#pending -= 1;
     }
@@ -87,33 +87,33 @@ export class ScanCollector {
     return await this.#settling.untilComplete(awaited ?? given, input, call);
   }
 
-  #begin(server: Server, input: CollectedScanInput, since: number): Burst {
-    const burst = new Burst(input, since);
-    this.#open = burst;
-    void this.#run(server, burst, input);
-    return burst;
+  #begin(server: Server, input: CollectedScanInput, since: number): Batch {
+    const batch = new Batch(input, since);
+    this.#open = batch;
+    void this.#run(server, batch, input);
+    return batch;
   }
 
-  /** Starts one scan for a burst, as soon as no message has come for a while. Throws nothing. */
-  async #run(server: Server, burst: Burst, input: CollectedScanInput): Promise<void> {
+  /** Starts one scan for a batch, as soon as no message has come for a while. Throws nothing. */
+  async #run(server: Server, batch: Batch, input: CollectedScanInput): Promise<void> {
     try {
-      await burst.untilQuiet();
+      await batch.untilDue();
     } catch {
       // Nobody waits any more.
       return;
     } finally {
       // What comes from now on belongs to the next scan.
-      if (this.#open === burst) this.#open = undefined;
+      if (this.#open === batch) this.#open = undefined;
     }
-    const shared = new SharedCall(burst);
+    const shared = new SharedCall(batch);
     try {
-      const result = await unlessAway(() => scanFor(server, burst, input, shared), shared);
+      const result = await retryUnreachable(() => scanFor(server, batch, input, shared), shared);
       if (!result) return;
-      burst.end(({ resolve }) => {
+      batch.end(({ resolve }) => {
         resolve(result);
       });
     } catch (error) {
-      burst.end(({ reject }, { call }) => {
+      batch.end(({ reject }, { call }) => {
         shared.reportTo(call);
         reject(error);
       });
@@ -136,55 +136,55 @@ async function scanComplete(
 }
 
 /** Tries again for a while if the server cannot be reached, so that nothing was sent. */
-async function unlessAway<Result>(task: () => Promise<Result>, call: SharedCall): Promise<Result> {
+async function retryUnreachable<Result>(task: () => Promise<Result>, call: SharedCall): Promise<Result> {
   const giveUpAt = performance.now() + timing.collect.longestAway;
   for (;;) {
     try {
       return await task();
     } catch (error) {
-      const isAway = error instanceof StashError && error.code === 'UNREACHABLE' && !call.hasJob;
-      if (!isAway || performance.now() > giveUpAt) throw error;
+      const isUnreachable = error instanceof StashError && error.code === 'UNREACHABLE' && !call.hasJob;
+      if (!isUnreachable || performance.now() > giveUpAt) throw error;
       await sleep(timing.collect.retry, call.signal);
     }
   }
 }
 
-/** Scans for a burst; undefined if no message waits for it. */
+/** Scans for a batch; undefined if no message waits for it. */
 async function scanFor(
   server: Server,
-  burst: Burst,
+  batch: Batch,
   input: CollectedScanInput,
   call: SharedCall,
 ): Promise<Scanned | undefined> {
-  const gathered = await gather(server, burst, input, call);
+  const gathered = await gather(server, batch, input, call);
   if (!gathered) return undefined;
   const { paths } = gathered.collected;
-  const options = { ...input, minModTime: earliestOf(burst.members) };
+  const options = { ...input, minModTime: earliestOf(batch.entries) };
   return { ...(await scanServerPaths(server, paths, options, call)), ...gathered };
 }
 
 /**
- * Gathers what to scan for a burst; undefined if no message waits for it. A message whose path is not in the library ends alone:
+ * Gathers what to scan for a batch; undefined if no message waits for it. A message whose path is not in the library ends alone:
  * the server was unreachable when it came, or the library has changed.
  */
 async function gather(
   server: Server,
-  burst: Burst,
+  batch: Batch,
   { settle }: CollectedScanInput,
   call: Call,
 ): Promise<{ collected: Collected; settled?: Settled } | undefined> {
-  const { members } = burst;
-  if (!members[0]?.files) return { collected: { messages: members.length, paths: null, areFolders: false } };
+  const { entries } = batch;
+  if (!entries[0]?.files) return { collected: { messages: entries.length, paths: null, areFolders: false } };
   const recent = RecentLibrary.of(server);
   const resolved = await Promise.all(
-    members.map(async (member) => {
-      const files = member.files ?? [];
+    entries.map(async (entry) => {
+      const files = entry.files ?? [];
       try {
-        return [{ files, ...(await recent.resolve(pathsToScan(files), member.call)) }];
+        return [{ files, ...(await recent.resolve(pathsToScan(files), entry.call)) }];
       } catch (error) {
         const isRefused = error instanceof StashError && error.code === 'PATH_NOT_IN_LIBRARY';
-        if (!isRefused && !member.call.waiting.aborted) throw error;
-        burst.fail(member, error);
+        if (!isRefused && !entry.call.waiting.aborted) throw error;
+        batch.fail(entry, error);
         return [];
       }
     }),
@@ -199,9 +199,9 @@ async function gather(
   return { collected, ...(settle > 0 && { settled: settledOf(kept.flatMap(({ files }) => files)) }) };
 }
 
-/** Returns the time since which all that any of these members wants has changed; null for files of any age. */
-function earliestOf(members: readonly Member[]): number | null {
-  const times = members.map(({ minModTime }) => minModTime ?? -Infinity);
+/** Returns the time since which all that any of these entries wants has changed; null for files of any age. */
+function earliestOf(entries: readonly Entry[]): number | null {
+  const times = entries.map(({ minModTime }) => minModTime ?? -Infinity);
   const earliest = times.reduce((one, other) => Math.min(one, other), Infinity);
   return Number.isFinite(earliest) ? earliest : null;
 }
@@ -218,64 +218,64 @@ function settledOf(files: readonly Ended[]): Settled {
   return settled;
 }
 
-/** Ends the wait of a member. */
+/** Ends the wait of an entry. */
 interface Ending {
   resolve: (result: Scanned) => void;
   reject: (error: unknown) => void;
 }
 
 /** Messages that share one scan. */
-class Burst {
-  readonly #endings = new Map<Member, Ending>();
+class Batch {
+  readonly #endings = new Map<Entry, Ending>();
   readonly #abandoned = new AbortController();
   readonly #input: CollectedScanInput;
   readonly #latest: number;
   #due: number;
-  #last: Member | undefined;
+  #last: Entry | undefined;
 
-  /** @param input that of the first member. @param since when it came, by `performance.now()`. */
+  /** @param input that of the first entry. @param since when it came, by `performance.now()`. */
   constructor(input: CollectedScanInput, since: number) {
     this.#input = input;
     this.#latest = since + (input.collectAtMost || Infinity);
     this.#due = this.#dueAfter(since);
   }
 
-  /** When the scan starts unless another member comes, by `performance.now()`. */
+  /** When the scan starts unless another entry comes, by `performance.now()`. */
   get due(): number {
     return this.#due;
   }
 
-  /** Aborted when the last member has left. */
+  /** Aborted when the last entry has left. */
   get signal(): AbortSignal {
     return this.#abandoned.signal;
   }
 
   /** The one that has waited longest; once none waits, the one that left last. */
-  get first(): Member | undefined {
+  get first(): Entry | undefined {
     return this.#endings.keys().next().value ?? this.#last;
   }
 
   /** Those that wait, in the order in which they came. */
-  get members(): readonly Member[] {
+  get entries(): readonly Entry[] {
     return [...this.#endings.keys()];
   }
 
-  /** Waits for the scan. @throws the error with which the wait ends; the reason of the member's call. */
-  async join(member: Member): Promise<Scanned> {
-    this.#due = Math.max(this.#due, this.#dueAfter(member.since));
-    const ended = new Promise<Scanned>((resolve, reject) => this.#endings.set(member, { resolve, reject }));
-    member.call.report?.({ delay: this });
+  /** Waits for the scan. @throws the error with which the wait ends; the reason of the entry's call. */
+  async add(entry: Entry): Promise<Scanned> {
+    this.#due = Math.max(this.#due, this.#dueAfter(entry.since));
+    const ended = new Promise<Scanned>((resolve, reject) => this.#endings.set(entry, { resolve, reject }));
+    entry.call.report?.({ delay: this });
     try {
-      return await untilAborted(ended, member.call.waiting);
+      return await untilAborted(ended, entry.call.waiting);
     } finally {
-      this.#endings.delete(member);
-      this.#last = member;
+      this.#endings.delete(entry);
+      this.#last = entry;
       if (this.#endings.size === 0) this.#abandoned.abort(new Error('Nobody waits.'));
     }
   }
 
-  /** Waits until no member has come for a while. @throws the reason of `signal`. */
-  async untilQuiet(): Promise<void> {
+  /** Waits until no entry has come for a while. @throws the reason of `signal`. */
+  async untilDue(): Promise<void> {
     await new Alarm().sleepUntil(() => this.#due, this.signal);
   }
 
@@ -283,20 +283,20 @@ class Burst {
     return Math.min(this.#latest, since + this.#input.collect);
   }
 
-  /** Whether a message has the same options as the members: a deploy may have changed those of the node. */
+  /** Whether a message has the same options as the entries: a deploy may have changed those of the node. */
   fits(input: CollectedScanInput): boolean {
     const own = { paths: undefined, minModTime: undefined };
     return isDeepStrictEqual({ ...input, ...own }, { ...this.#input, ...own });
   }
 
-  /** Ends the wait of one member. */
-  fail(member: Member, error: unknown): void {
-    this.#endings.get(member)?.reject(error);
+  /** Ends the wait of one entry. */
+  fail(entry: Entry, error: unknown): void {
+    this.#endings.get(entry)?.reject(error);
   }
 
-  /** Ends the wait of all members. */
-  end(end: (ending: Ending, member: Member) => void): void {
-    for (const [member, ending] of this.#endings) end(ending, member);
+  /** Ends the wait of all entries. */
+  end(end: (ending: Ending, entry: Entry) => void): void {
+    for (const [entry, ending] of this.#endings) end(ending, entry);
   }
 }
 
@@ -307,15 +307,15 @@ class SharedCall implements Call {
   readonly since: number | undefined;
   readonly origin: string | undefined;
   readonly node: string | undefined;
-  readonly #burst: Burst;
+  readonly #batch: Batch;
   /** The call that reports the job. */
   #reporter: Call | undefined;
   #operation: string | undefined;
   #job: JobRecord | undefined;
 
-  constructor(burst: Burst) {
-    this.#burst = burst;
-    this.signal = this.waiting = burst.signal;
+  constructor(batch: Batch) {
+    this.#batch = batch;
+    this.signal = this.waiting = batch.signal;
     this.since = this.#first?.since;
     this.origin = this.#first?.origin;
     this.node = this.#first?.node;
@@ -326,18 +326,18 @@ class SharedCall implements Call {
   }
 
   get messages(): number {
-    return this.#burst.members.length;
+    return this.#batch.entries.length;
   }
 
   get #first(): Call | undefined {
-    return this.#burst.first?.call;
+    return this.#batch.first?.call;
   }
 
   readonly report = (news: News): void => {
     if ('operation' in news) {
       this.#operation = news.operation;
     } else if ('sent' in news || 'delay' in news) {
-      for (const { call } of this.#burst.members) call.report?.(news);
+      for (const { call } of this.#batch.entries) call.report?.(news);
     } else if ('job' in news) {
       this.#job = news.job;
       this.#reporter = this.#first;
