@@ -8,13 +8,13 @@ import {
   saved,
   text,
 } from '../../src/flow';
-import type { FilterWish } from '../../src/operations/find';
+import type { FilterInput } from '../../src/operations/find';
 
 /**
  * A typed input for what to find: everything with the type `none`, the default; what a filter shows that is saved in Stash
  * (`saved`: its name, else its ID) or the address of a list page (`url`); otherwise criteria of the API, an object, also as JSON.
  */
-export function filter(name: string): EvaluatedProperty<FilterWish> {
+export function filter(name: string): EvaluatedProperty<FilterInput> {
   const preset = { value: '', type: 'none' };
   const criteria = jsonObject(name, preset.type, 'BAD_INPUT.notCriteria');
   return evaluated(async (config, evaluate) => {

@@ -18,7 +18,7 @@ import {
   unlessType,
 } from '../../src/flow';
 import { filterNames, find, findItems, type Found } from '../../src/operations/find';
-import { type PicturedItem, pictureForms, shortTitle } from '../../src/operations/items';
+import { type PicturedItem, pictureFormats, shortTitle } from '../../src/operations/items';
 import { filter, limit } from './inputs';
 import type words from './words/en-US.json';
 
@@ -34,7 +34,7 @@ const inputs = {
   direction: choice('direction', ['', 'ASC', 'DESC']),
   limit: limit('limit', 25),
   each: checkbox('each'),
-  picture: choice('picture', pictureForms),
+  picture: choice('picture', pictureFormats),
 };
 
 /** stash-find: finds items of the library, all in one message or one after the other. */

@@ -13,17 +13,17 @@ import {
   type NodeRED,
   triggerNode,
 } from '../../src/flow';
-import { type PicturedItem, pictureForms, shortTitle } from '../../src/operations/items';
+import { type PicturedItem, pictureFormats, shortTitle } from '../../src/operations/items';
 import { followNew, latestItems, type NewItemsEvent } from '../../src/operations/library';
 import type words from './words/en-US.json';
 
 /** How many titles the sentence about a list has. */
 const MOST_TITLES = 3;
 
-type NewNodeEvent = NewItemsEvent | { type: 'looked' };
+type NewNodeEvent = NewItemsEvent | { type: 'polled' };
 
-/** What the last look with new items has found. */
-interface LastNews {
+/** What the last poll with new items has found. */
+interface LastPoll {
   count: number;
   time: Date;
 }
@@ -37,7 +37,7 @@ const inputs = {
   }),
   // True by default, unlike other checkboxes.
   each: fixed(({ each }) => each !== false),
-  picture: choice('picture', pictureForms),
+  picture: choice('picture', pictureFormats),
 };
 
 /** stash-new: sends the scenes, images and galleries that have come into the library. */
@@ -60,10 +60,10 @@ export = (RED: NodeRED<typeof words>): void => {
     triggerNode(RED, {
       inputs,
       follow: (server, emit, { input, keep, delivered }) =>
-        followNew(server, { wanted: input, positions: keep('positions'), delivered }, emit),
+        followNew(server, { wanted: input, cursors: keep('positions'), delivered }, emit),
       message: (event: NewNodeEvent, { each }) =>
         event.type === 'new' ? newItemsMessage(RED._, event, each) : undefined,
-      activityAfter: lastNews,
+      activityAfter: lastPoll,
       status: newItemsStatus,
     }),
   );
@@ -99,11 +99,11 @@ function itemDetails({ seconds, images }: PicturedItem) {
   return images ? [detail('images', { count: images })] : [];
 }
 
-function lastNews(event: NewNodeEvent, before: LastNews | undefined): LastNews | undefined {
+function lastPoll(event: NewNodeEvent, before: LastPoll | undefined): LastPoll | undefined {
   return event.type === 'new' ? { count: event.count, time: new Date() } : before;
 }
 
-function newItemsStatus({ count, time }: LastNews) {
+function newItemsStatus({ count, time }: LastPoll) {
   return { fill: 'green', status: 'new', values: { count, time: timeOfDay(time) } } as const;
 }
 

@@ -1,13 +1,13 @@
 import { duration } from '../../src/contract/units';
 import { checkboxes, choice, detail, type NodeRED, seconds, triggerNode } from '../../src/flow';
-import { pictureForms, shortTitle } from '../../src/operations/items';
-import { followPlayback, type PlaybackEvent } from '../../src/operations/playback';
+import { pictureFormats, shortTitle } from '../../src/operations/items';
+import { followPlayback, type PlaybackEvent, type SceneEvent } from '../../src/operations/playback';
 import type words from './words/en-US.json';
 
 /** A player that buffers, or a poll that comes late, is silent for almost as long. In seconds. */
 const LEAST_QUIET = 25;
 
-type PlaybackNodeEvent = PlaybackEvent | { type: 'looked'; watching: number };
+type PlaybackNodeEvent = Exclude<PlaybackEvent, { type: 'failed' }>;
 
 /** stash-playback: sends a message when somebody starts or stops watching a scene. */
 export = (RED: NodeRED<typeof words>): void => {
@@ -17,20 +17,20 @@ export = (RED: NodeRED<typeof words>): void => {
       inputs: {
         events: checkboxes(['started', 'progress', 'stopped'], ['started', 'stopped']),
         quiet: seconds('quiet', 30, LEAST_QUIET),
-        picture: choice('picture', pictureForms),
+        picture: choice('picture', pictureFormats),
       },
       follow: (server, emit, { input, delivered }) => ({
         end: followPlayback(server, { wanted: input, delivered }, emit),
       }),
       message: (event: PlaybackNodeEvent, { events }) =>
-        event.type !== 'looked' && events.includes(event.type) ? playbackMessage(event) : undefined,
+        event.type !== 'polled' && events.includes(event.type) ? playbackMessage(event) : undefined,
       activityAfter: ({ watching }: PlaybackNodeEvent) => (watching > 0 ? watching : undefined),
       status: (count: number) => ({ fill: 'blue', status: 'watching', values: { count } }),
     }),
   );
 };
 
-function playbackMessage({ type, scene, watching, operation, missing }: PlaybackEvent) {
+function playbackMessage({ type, scene, watching, operation, missing }: SceneEvent) {
   const { position, watched } = scene;
   return {
     topic: type,

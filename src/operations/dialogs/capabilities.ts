@@ -5,7 +5,7 @@ import { StashError } from '../../errors';
 import { arrayOf, hasString, isRecord, isString, nullable, parsed } from '../../guards';
 import { lackingIn, type Requirements, type Schema, type Server } from '../../server';
 import { backupRequirements } from '../backup';
-import { isOfferable, libraryFolders, shownText, statusRequirements, studioRequirements } from '../library';
+import { isSelectable, libraryFolders, shownText, statusRequirements, studioRequirements } from '../library';
 import { performerScrapeRequirements, performerScrapers } from '../performers';
 import { playbackRequirements } from '../playback';
 import { scanRequirements } from '../scan';
@@ -96,7 +96,7 @@ async function hasSocket(server: Server, call: Call): Promise<boolean | null> {
 
 async function folderList(server: Server, call: Call): Promise<LibraryFolder[]> {
   const folders = await libraryFolders(server, call);
-  return folders.filter(isOfferable).map((path) => ({ path, label: server.redact(path) }));
+  return folders.filter(isSelectable).map((path) => ({ path, label: server.redact(path) }));
 }
 
 /** Returns the error with which a request fails. @throws any other error, which is a bug. */
@@ -137,9 +137,9 @@ function pluginReader(server: Server): (plugins: unknown) => Plugin[] {
   return parsed(nullable(arrayOf(isRecord)), (plugins) =>
     (plugins ?? [])
       .flatMap(({ id, name, enabled, tasks }) => {
-        if (!isString(id) || !isOfferable(id) || !isString(name) || enabled === false) return [];
+        if (!isString(id) || !isSelectable(id) || !isString(name) || enabled === false) return [];
         const named = Array.isArray(tasks) ? tasks.filter(hasString('name')) : [];
-        const offered = named.filter((task) => isOfferable(task.name)).slice(0, MOST_TASKS);
+        const offered = named.filter((task) => isSelectable(task.name)).slice(0, MOST_TASKS);
         if (offered.length === 0) return [];
         return [{ id, name: shownText(server, name), tasks: offered.map((task) => entryOf(server, task)) }];
       })

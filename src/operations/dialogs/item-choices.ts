@@ -6,7 +6,7 @@ import { arrayOf, hasString, isRecord, isString, parsed } from '../../guards';
 import { baseName, escaped, folderOf } from '../../paths';
 import type { Operation, Schema, Server } from '../../server';
 import { itemsById, namesOf, normalized, pathOf, type RawItem, selectItem, tidy, titleOf } from '../items';
-import { isOfferable, shownText } from '../library';
+import { isSelectable, shownText } from '../library';
 
 const MOST_SHOWN = 25;
 /** How many are requested: servers before v0.12 also find items with only one of several words. */
@@ -94,7 +94,7 @@ function choiceReader(kind: ChoiceKind, isLoose: boolean): (data: unknown) => Fo
 
 const itemsIn = parsed(
   arrayOf((item: unknown): item is RawItem => hasString('id')(item)),
-  (items) => items.filter(({ id }) => isOfferable(String(id))),
+  (items) => items.filter(({ id }) => isSelectable(String(id))),
 );
 
 /**
@@ -148,7 +148,7 @@ function choiceOf(server: Server, kind: ChoiceKind, item: RawItem): ItemChoice {
 
 /** Returns the name as the value of an input that takes a name. */
 function offeredName({ name }: RawItem): Pick<ItemChoice, 'name'> {
-  return isString(name) && isOfferable(name) ? { name } : {};
+  return isString(name) && isSelectable(name) ? { name } : {};
 }
 
 function detailOf(item: RawItem): string {

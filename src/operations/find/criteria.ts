@@ -120,7 +120,7 @@ function untranslatable({ type }: PageCriterion): StashError {
   return new StashError('BAD_INPUT.criterion', { details: { name: type.slice(0, 40) } });
 }
 
-/** Returns the value of a criterion in the terms of its input type; undefined if it does not fit. */
+/** Returns the value of a criterion as its input type has it; undefined if it does not fit. */
 function translated(
   schema: Schema,
   name: string,

@@ -14,7 +14,7 @@ import {
   listedNames,
   namesEver,
   type PicturedItem,
-  type PictureForm,
+  type PictureFormat,
   type RawItem,
 } from '../items';
 import { translatedCriteria } from './criteria';
@@ -22,7 +22,7 @@ import { filterInAddress, type PageFilter } from './page-filter';
 import { savedFilter } from './saved-filters';
 
 /** Which items to find: all, those that a filter saved in Stash or a list page shows, or those that fit criteria of the API. */
-export type FilterWish =
+export type FilterInput =
   | { by: 'none' }
   | { by: 'saved'; filter: string }
   | { by: 'url'; address: string }
@@ -30,7 +30,7 @@ export type FilterWish =
 
 export interface FindInput {
   kind: Kind;
-  filter: FilterWish;
+  filter: FilterInput;
   /** What to search for, instead of what the filter has; null for that. */
   search: string | null;
   /** Empty for what the filter has; `random` gives another order each time. */
@@ -41,7 +41,7 @@ export interface FindInput {
   limit: number;
   /** Whether each item is a result of its own. */
   each: boolean;
-  picture: PictureForm;
+  picture: PictureFormat;
 }
 
 export interface Found {
@@ -124,10 +124,10 @@ async function* findEach(server: Server, input: FindInput, call: Call): AsyncGen
 async function withPicture(
   server: Server,
   found: FoundItem,
-  form: PictureForm,
+  format: PictureFormat,
   call: Call,
 ): Promise<PicturedItem> {
-  return { ...found.item, ...(await fetchPicture(server, found, form, call)) };
+  return { ...found.item, ...(await fetchPicture(server, found, format, call)) };
 }
 
 function sizeOf({ picture, ...item }: PicturedItem): number {
@@ -222,7 +222,7 @@ async function pageFilterOf(server: Server, { kind, filter }: FindInput, call: C
 }
 
 /** Returns the criteria as the server takes them; undefined without any. */
-function criteriaIn(schema: Schema, type: string, filter: FilterWish, page: PageFilter): object | undefined {
+function criteriaIn(schema: Schema, type: string, filter: FilterInput, page: PageFilter): object | undefined {
   if (filter.by === 'criteria') return checkedInput(schema, type, '', filter.criteria) as object;
   return page.criteria.length > 0 ? translatedCriteria(schema, type, page.criteria) : undefined;
 }

@@ -1,2 +1,2 @@
-export { find, findItems, type FindInput, type FilterWish, type Found } from './find';
+export { find, findItems, type FindInput, type FilterInput, type Found } from './find';
 export { filterNames } from './saved-filters';

@@ -4,7 +4,7 @@ import { StashError } from '../../errors';
 import { arrayOf, isRecord, isString, parsed } from '../../guards';
 import type { Server } from '../../server';
 import { listedNames } from '../items';
-import { isOfferable, shownText } from '../library';
+import { isSelectable, shownText } from '../library';
 import { filterInFields, filterInJson, type PageFilter } from './page-filter';
 
 /** A filter that somebody saved on a list page of Stash. */
@@ -92,7 +92,7 @@ export async function filterNames(
   return {
     filters: filters
       .map(({ name }) => name)
-      .filter(isOfferable)
+      .filter(isSelectable)
       .sort((one, other) => one.localeCompare(other))
       .map((name) => ({ name, label: shownText(server, name) })),
   };

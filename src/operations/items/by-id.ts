@@ -117,7 +117,7 @@ export function batchesOf<T>(all: readonly T[], size = BATCH): T[][] {
  * @param ids without repetitions.
  * @throws {StashError} as `Server.request`.
  */
-export async function knownItems(
+export async function existingItems(
   server: Server,
   kind: FileKind,
   ids: readonly string[],
@@ -163,7 +163,7 @@ export async function chosenItems(
   const ids = [...new Set(given)];
   if (ids.length > MOST_CHECKED) return { known: ids, unknown: 0 };
   try {
-    const known = [...(await knownItems(server, kind, ids, call, check)).keys()];
+    const known = [...(await existingItems(server, kind, ids, call, check)).keys()];
     return { known, unknown: ids.length - known.length };
   } catch (error) {
     if (!(error instanceof StashError && ['UNSUPPORTED', 'GRAPHQL'].includes(error.code))) throw error;

@@ -4,7 +4,7 @@ export {
   type Chosen,
   chosenItems,
   itemsById,
-  knownItems,
+  existingItems,
   rawItems,
   shortTitle,
 } from './by-id';
@@ -16,8 +16,8 @@ export { aliasesIn, aliasesOf, BETWEEN_ALIASES, isSameSet, LONGEST_NAME, normali
 export {
   fetchPicture,
   type PicturedItem,
-  type PictureForm,
-  pictureForms,
+  type PictureFormat,
+  pictureFormats,
   type WithPicture,
 } from './pictures';
 export { type FoundItem, type Item, type ItemReader, itemReader, libraryItems } from './reader';

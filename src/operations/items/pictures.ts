@@ -2,9 +2,9 @@ import type { Call } from '../../call';
 import type { Server } from '../../server';
 import type { FoundItem, Item } from './reader';
 
-/** The forms of a picture: none, its content, or the address of a picture in a web page. */
-export const pictureForms = ['none', 'buffer', 'dataUrl'] as const;
-export type PictureForm = (typeof pictureForms)[number];
+/** The formats of a picture: none, its content, or the address of a picture in a web page. */
+export const pictureFormats = ['none', 'buffer', 'dataUrl'] as const;
+export type PictureFormat = (typeof pictureFormats)[number];
 
 /** The picture of an item as a message has it: absent unless pictures are wanted, and null if there is none. */
 export interface WithPicture {
@@ -21,12 +21,12 @@ export type PicturedItem = Item & WithPicture;
 export async function fetchPicture(
   server: Server,
   { pictured }: Pick<FoundItem, 'pictured'>,
-  form: PictureForm,
+  format: PictureFormat,
   call: Call,
 ): Promise<WithPicture> {
-  if (form === 'none') return {};
+  if (format === 'none') return {};
   const found = pictured && (await server.media.picture(pictured, call));
   if (!found) return { picture: null };
   const { content, type } = found;
-  return { picture: form === 'buffer' ? content : `data:${type};base64,${content.toString('base64')}` };
+  return { picture: format === 'buffer' ? content : `data:${type};base64,${content.toString('base64')}` };
 }

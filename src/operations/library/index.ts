@@ -10,6 +10,6 @@ export {
 } from './folders';
 export { followNew, type NewItemsEvent } from './new-items';
 export { largePages, latestItems, SMALL_PAGE } from './newest';
-export { isOfferable, shownText } from './offered-text';
+export { isSelectable, shownText } from './dialog-text';
 export { furtherFields, status, type Status, statusFields, statusRequirements } from './status';
 export { documentedStudioFields, studioFields, studioRequirements, studios } from './studios';

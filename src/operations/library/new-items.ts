@@ -6,7 +6,7 @@ import { StashError } from '../../errors';
 import { isRecord } from '../../guards';
 import type { Server } from '../../server';
 import { timing } from '../../timing';
-import { fetchPicture, type FoundItem, libraryItems, type PicturedItem, type PictureForm } from '../items';
+import { fetchPicture, type FoundItem, libraryItems, type PicturedItem, type PictureFormat } from '../items';
 import { newestIds } from './newest';
 
 /** Reports new items. */
@@ -15,7 +15,7 @@ export interface NewItemsEvent {
   kind: FileKind;
   /** At least one, oldest first. */
   items: PicturedItem[];
-  /** How many items the same look has reported so far, of all kinds, with these. */
+  /** How many items the same poll has reported so far, of all kinds, with these. */
   count: number;
   /** The root field of the request. */
   operation: string;
@@ -26,9 +26,9 @@ export interface NewItemsEvent {
 /** An event for a listener to new items. */
 export type NewEvent =
   | NewItemsEvent
-  /** A look has succeeded, and reported all that it found. */
-  | { type: 'looked' }
-  /** A look has failed. It is repeated, and nothing is lost. An error that is no `StashError` is a bug. */
+  /** A poll has succeeded, and reported all that it found. */
+  | { type: 'polled' }
+  /** A poll has failed. It is repeated, and nothing is lost. An error that is no `StashError` is a bug. */
   | { type: 'failed'; error: unknown };
 
 /** What to report. */
@@ -37,13 +37,13 @@ interface Wanted {
   /** Report each item by itself. */
   each: boolean;
   /** How to give the picture of each item. */
-  picture: PictureForm;
+  picture: PictureFormat;
 }
 
 export interface NewItemsOptions {
   /** Returns what to report. It may change. */
   wanted: () => Wanted;
-  positions: {
+  cursors: {
     /** Returns what was set last; undefined if nothing was. */
     read: () => Promise<unknown>;
     /** Holds a value until the process ends. */
@@ -64,11 +64,11 @@ const MOST_ITEMS = 1000;
 const MOST_BYTES = 64 * 1024 * 1024;
 
 /**
- * Reports what is new in the library since it last looked, each item once, oldest first. Looks when it starts, after each job
+ * Reports what is new in the library since the last poll, each item once, oldest first. Polls when it starts, after each job
  * that has ended, after jobs may have been missed, and when the server is back. Requests nothing otherwise.
  *
- * The first check of a kind only takes its position: the highest id. A position advances as soon as an item has
- * arrived, so a look that fails or ends early loses nothing and repeats nothing.
+ * The first poll of a kind only sets its cursor: the highest id. A cursor advances as soon as an item has
+ * arrived, so a poll that fails or ends early loses nothing and repeats nothing.
  * @returns functions to call when what is wanted has changed, and to stop this.
  */
 export function followNew(
@@ -80,7 +80,7 @@ export function followNew(
   void follower.run();
   const unfollow = [
     server.reachability.subscribe(({ reachable }) => {
-      follower.isAway = !reachable;
+      follower.isUnreachable = !reachable;
     }),
     server.reachability.follow(({ type }) => {
       if (type === 'back') follower.checkNow();
@@ -104,7 +104,7 @@ export function followNew(
 
 class NewItems {
   /** Whether the server is known to be away. */
-  isAway = false;
+  isUnreachable = false;
   readonly #server: Server;
   readonly #options: NewItemsOptions;
   readonly #emit: (event: NewEvent) => void;
@@ -116,10 +116,10 @@ class NewItems {
     longest: timing.newItems.longestRetry,
     jitter: 0.5,
   });
-  #positions: Partial<Record<FileKind, number>> = {};
+  #cursors: Partial<Record<FileKind, number>> = {};
   #isRequested = true;
   #settling: NodeJS.Timeout | undefined;
-  /** How many items the current look has reported. */
+  /** How many items the current poll has reported. */
   #count = 0;
 
   constructor(server: Server, options: NewItemsOptions, emit: (event: NewEvent) => void) {
@@ -128,30 +128,30 @@ class NewItems {
     this.#emit = emit;
   }
 
-  /** Looks soon; again if a look is running. */
+  /** Polls soon; again if a poll is running. */
   check(): void {
     this.#isRequested = true;
     this.#alarm.wake();
   }
 
-  /** Looks at once, although earlier looks have failed. */
+  /** Polls at once, although earlier polls have failed. */
   checkNow(): void {
     this.#backOff.reset();
     this.check();
   }
 
-  /** Stops. What was not reported yet is left to the next one with the same positions. */
+  /** Stops. What was not reported yet is left to the next one with the same cursors. */
   close(): void {
     clearTimeout(this.#settling);
     this.#closing.abort(new StashError('CLOSED.closed'));
-    this.#options.positions.save();
+    this.#options.cursors.save();
   }
 
-  /** Looks each time that it is due, until it is closed. */
+  /** Polls each time that one is due, until it is closed. */
   async run(): Promise<void> {
     const { signal } = this.#closing;
     try {
-      this.#positions = await this.#read();
+      this.#cursors = await this.#read();
       for (;;) {
         await this.#alarm.sleepUntil(() => this.#due, signal);
         this.#isRequested = false;
@@ -172,19 +172,19 @@ class NewItems {
     }, timing.newItems.settle).unref();
   }
 
-  /** The time of the next look. */
+  /** The time of the next poll. */
   get #due(): number {
     if (this.#backOff.failures > 0) return this.#backOff.retryAt;
     return this.#isRequested ? -Infinity : Infinity;
   }
 
-  /** Looks at each kind, also after one has failed. @returns whether a failed one may succeed later. */
+  /** Polls each kind, also after one has failed. @returns whether a failed one may succeed later. */
   async #checkAll(): Promise<boolean> {
-    const { wanted, positions } = this.#options;
+    const { wanted, cursors } = this.#options;
     const { kinds } = wanted();
     // A kind that is selected again later starts anew.
-    this.#positions = Object.fromEntries(
-      Object.entries(this.#positions).filter(([kind]) => kinds.includes(kind as FileKind)),
+    this.#cursors = Object.fromEntries(
+      Object.entries(this.#cursors).filter(([kind]) => kinds.includes(kind as FileKind)),
     );
     const errors: unknown[] = [];
     this.#count = 0;
@@ -196,19 +196,19 @@ class NewItems {
         errors.push(error);
       }
     }
-    positions.save();
+    cursors.save();
     // An unreachable server comes back by itself.
-    if (errors.length === 0) this.#emit({ type: 'looked' });
-    else if (!this.isAway) this.#emit({ type: 'failed', error: errors[0] });
+    if (errors.length === 0) this.#emit({ type: 'polled' });
+    else if (!this.isUnreachable) this.#emit({ type: 'failed', error: errors[0] });
     return errors.some((error) => !(error instanceof StashError && error.case === 'UNSUPPORTED.lacking'));
   }
 
   async #checkKind(kind: FileKind): Promise<void> {
     const { each, picture } = this.#options.wanted();
-    const position = this.#positions[kind];
-    const { highest, above } = await newestIds(this.#server, kind, position, this.#call);
+    const cursor = this.#cursors[kind];
+    const { highest, above } = await newestIds(this.#server, kind, cursor, this.#call);
     // Another database: an older one may have been restored, which gives the ids above its own again.
-    if (position === undefined || highest < position) this.#advance(kind, highest);
+    if (cursor === undefined || highest < cursor) this.#advance(kind, highest);
     let pending = new ItemBatch();
     for (let start = 0; start < above.length; start += BATCH) {
       const batch = above.slice(start, start + BATCH);
@@ -226,11 +226,11 @@ class NewItems {
       if (isLast) pending = await this.#report(kind, pending, about);
       // Items that were removed meanwhile are not in the answer.
       if (pending.isEmpty) this.#advance(kind, batch.at(-1) ?? 0);
-      this.#options.positions.save();
+      this.#options.cursors.save();
     }
   }
 
-  /** Reports the pending items, and advances the position to the last of them when they have arrived. @returns an empty list. */
+  /** Reports the pending items, and advances the cursor to the last of them when they have arrived. @returns an empty list. */
   async #report(
     kind: FileKind,
     { items }: ItemBatch,
@@ -240,51 +240,51 @@ class NewItems {
     const last = items.at(-1);
     if (last) {
       this.#count += items.length;
-      const { delivered, positions } = this.#options;
+      const { delivered, cursors } = this.#options;
       do {
         signal.throwIfAborted();
         this.#emit({ type: 'new', kind, items, count: this.#count, ...about });
       } while (!(await delivered()));
       this.#advance(kind, Number(last.id));
-      if (signal.aborted) positions.save();
+      if (signal.aborted) cursors.save();
       signal.throwIfAborted();
     }
     return new ItemBatch();
   }
 
   #advance(kind: FileKind, id: number): void {
-    this.#positions[kind] = id;
-    this.#options.positions.set({ url: this.#server.url, ...this.#positions });
+    this.#cursors[kind] = id;
+    this.#options.cursors.set({ url: this.#server.url, ...this.#cursors });
   }
 
   /** Adds the pictures. A picture is null if it cannot be had, but an item waits for a server that is unreachable. */
-  async #withPictures(kind: FileKind, found: FoundItem[], form: PictureForm): Promise<PicturedItem[]> {
+  async #withPictures(kind: FileKind, found: FoundItem[], format: PictureFormat): Promise<PicturedItem[]> {
     return await Promise.all(
       found.map(async (one) => {
         try {
-          return { ...one.item, ...(await fetchPicture(this.#server, one, form, this.#call)) };
+          return { ...one.item, ...(await fetchPicture(this.#server, one, format, this.#call)) };
         } catch (error) {
           this.#closing.signal.throwIfAborted();
           if (!(error instanceof StashError)) throw error;
           // Only the connection for the picture may be broken.
-          await newestIds(this.#server, kind, this.#positions[kind], this.#call);
+          await newestIds(this.#server, kind, this.#cursors[kind], this.#call);
           return { ...one.item, picture: null };
         }
       }),
     );
   }
 
-  /** Returns the positions of the wanted kinds; none if those in the store are of another address. */
+  /** Returns the cursors of the wanted kinds; none if those in the store are of another address. */
   async #read(): Promise<Partial<Record<FileKind, number>>> {
-    const { wanted, positions } = this.#options;
+    const { wanted, cursors } = this.#options;
     // The follower before this one may still wait for its last event to arrive.
     await setImmediate();
-    const stored = await positions.read();
+    const stored = await cursors.read();
     if (!isRecord(stored) || stored['url'] !== this.#server.url) return {};
     return Object.fromEntries(
       wanted().kinds.flatMap((kind) => {
-        const position = stored[kind];
-        return Number.isSafeInteger(position) ? [[kind, position as number]] : [];
+        const cursor = stored[kind];
+        return Number.isSafeInteger(cursor) ? [[kind, cursor as number]] : [];
       }),
     );
   }

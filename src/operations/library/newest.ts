@@ -16,33 +16,33 @@ interface Page {
 }
 
 /**
- * Returns the ids above a position. Ids only grow: SQLite does not give that of a removed item to another one.
- * @param position undefined to find only the highest id.
+ * Returns the ids above a cursor. Ids only grow: SQLite does not give that of a removed item to another one.
+ * @param cursor undefined to find only the highest id.
  * @throws {StashError} as `Server.request`; UNSUPPORTED if the server lists no such items; SERVER_STATE if the library seems smaller than
  * before, or empty, because the server is not ready; TOO_LARGE if the server repeats a page.
  */
 export async function newestIds(
   server: Server,
   kind: FileKind,
-  position: number | undefined,
+  cursor: number | undefined,
   call: Call,
 ): Promise<{
   /** The highest id in the library; 0 if it is empty. */
   highest: number;
-  /** All ids above the position, lowest first; none without a position. */
+  /** All ids above the cursor, lowest first; none without a cursor. */
   above: number[];
 }> {
   let first = await fetchPage(server, kind, 1, SMALL_PAGE, call);
-  if (position === undefined || highestOf(first) < position || first.ids.length === 0) {
+  if (cursor === undefined || highestOf(first) < cursor || first.ids.length === 0) {
     // Before its set-up, a server answers as if its library were empty.
     await server.client.checkReady(call);
     first = await fetchPage(server, kind, 1, SMALL_PAGE, call);
   }
   const highest = highestOf(first);
-  if (position === undefined) return { highest, above: [] };
-  const above = first.ids.filter((id) => id > position);
+  if (cursor === undefined) return { highest, above: [] };
+  const above = first.ids.filter((id) => id > cursor);
   if (above.length < SMALL_PAGE) return { highest, above: above.reverse() };
-  return { highest, above: await allAbove(server, kind, position, call) };
+  return { highest, above: await allAbove(server, kind, cursor, call) };
 }
 
 /**
@@ -57,8 +57,8 @@ async function highestIds(server: Server, kind: FileKind, most: number, call: Ca
   return page;
 }
 
-/** Reads all pages down to a position. Reads them again if items were removed meanwhile, which moves others to earlier pages. */
-async function allAbove(server: Server, kind: FileKind, position: number, call: Call): Promise<number[]> {
+/** Reads all pages down to a cursor. Reads them again if items were removed meanwhile, which moves others to earlier pages. */
+async function allAbove(server: Server, kind: FileKind, cursor: number, call: Call): Promise<number[]> {
   const found = new Set<number>();
   for (let pass = 1; pass <= MOST_PASSES; pass++) {
     const counts = new Set<number>();
@@ -68,8 +68,8 @@ async function allAbove(server: Server, kind: FileKind, position: number, call: 
       return ids;
     };
     for await (const ids of largePages(fetch, Number)) {
-      for (const id of ids) if (id > position) found.add(id);
-      if (ids.some((id) => id <= position)) break;
+      for (const id of ids) if (id > cursor) found.add(id);
+      if (ids.some((id) => id <= cursor)) break;
     }
     if (counts.size === 1) break;
   }
@@ -116,7 +116,7 @@ function highestOf({ ids }: Page): number {
 
 /**
  * Returns the items that have come into the library last, of several kinds the latest one of each first, as `followNew` reports
- * them, but with no more of a picture than where it is. Changes no position.
+ * them, but with no more of a picture than where it is. Changes no cursor.
  * @param most the most items. @param picture whether to find out which image is the cover of a gallery.
  * @throws {StashError} as `highestIds` and `libraryItems`.
  */

@@ -2,7 +2,7 @@ import type { Call } from '../../call';
 import type { Scraper } from '../../contract/capabilities';
 import { arrayOf, isRecord, isString, parsed } from '../../guards';
 import { BUILTIN_SCRAPER, type Operation, type Server } from '../../server';
-import { isOfferable, shownText } from '../library';
+import { isSelectable, shownText } from '../library';
 
 /** More scrapers than anybody has. Further ones are left out. */
 const MOST_SCRAPERS = 2000;
@@ -50,7 +50,7 @@ function scraperReader(server: Server): (scrapers: unknown) => Scraper[] {
     scrapers
       .flatMap(({ id, name, performer }) => {
         const ways: unknown = isRecord(performer) ? performer['supported_scrapes'] : undefined;
-        if (!isString(id) || !isOfferable(id) || !isString(name) || id === BUILTIN_SCRAPER) return [];
+        if (!isString(id) || !isSelectable(id) || !isString(name) || id === BUILTIN_SCRAPER) return [];
         if (!Array.isArray(ways) || !ways.includes('NAME')) return [];
         const scrapes = ways.includes('FRAGMENT') || ways.includes('URL');
         return [{ id, name: shownText(server, name), scrapes }];

@@ -98,13 +98,13 @@ class ActivityPoller {
   async #run(signal: AbortSignal): Promise<void> {
     for (;;) {
       const begin = performance.now();
-      await this.#tell({ signal, waiting: signal });
+      await this.#report({ signal, waiting: signal });
       await sleep(Math.max(begin + timing.playback - performance.now(), 0), signal);
     }
   }
 
-  /** Polls, and tells the listeners what came of it. @throws the reason of the call's signal. */
-  async #tell(call: Call): Promise<void> {
+  /** Polls, and reports the result to the listeners. @throws the reason of the call's signal. */
+  async #report(call: Call): Promise<void> {
     try {
       const poll = await this.#poll(call);
       if (poll) for (const { onPoll } of this.#listeners) onPoll(poll);

@@ -1,2 +1,2 @@
 export { playbackRequirements } from './activity-poller';
-export { followPlayback, type PlaybackEvent, type PlaybackNews } from './playbacks';
+export { followPlayback, type SceneEvent, type PlaybackEvent } from './playbacks';

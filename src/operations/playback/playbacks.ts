@@ -1,7 +1,7 @@
 import type { Call } from '../../call';
 import { StashError } from '../../errors';
 import type { Server } from '../../server';
-import { fetchPicture, type Item, libraryItems, type PictureForm, type WithPicture } from '../items';
+import { fetchPicture, type Item, libraryItems, type PictureFormat, type WithPicture } from '../items';
 import { type ActivityPoll, followActivity } from './activity-poller';
 
 /** A scene that somebody watches, as a message has it. */
@@ -13,7 +13,7 @@ export interface WatchedScene extends Item, WithPicture {
 }
 
 /** Reports a scene that somebody watches. */
-export interface PlaybackEvent {
+export interface SceneEvent {
   type: 'started' | 'progress' | 'stopped';
   scene: WatchedScene;
   /** How many scenes are being watched now. */
@@ -25,10 +25,10 @@ export interface PlaybackEvent {
 }
 
 /** An event for a listener. */
-export type PlaybackNews =
-  | PlaybackEvent
+export type PlaybackEvent =
+  | SceneEvent
   /** A poll has succeeded, and reported all that it found. */
-  | { type: 'looked'; watching: number }
+  | { type: 'polled'; watching: number }
   /** A poll has failed. It is repeated. An error that is no `StashError` is a bug. */
   | { type: 'failed'; error: unknown };
 
@@ -37,7 +37,7 @@ export interface PlaybackOptions {
   wanted: () => {
     /** How long without activity until a scene counts as stopped, in milliseconds. */
     quiet: number;
-    picture: PictureForm;
+    picture: PictureFormat;
   };
   /** Resolves when an event has arrived; false if it was lost because of a deploy. */
   delivered: () => Promise<boolean>;
@@ -46,7 +46,7 @@ export interface PlaybackOptions {
 /** A scene that is being watched. */
 interface Playback {
   /** Undefined until it could be requested: nothing is reported before. */
-  scene: (Pick<PlaybackEvent, 'operation' | 'missing'> & { item: Item; pictured: WithPicture }) | undefined;
+  scene: (Pick<SceneEvent, 'operation' | 'missing'> & { item: Item; pictured: WithPicture }) | undefined;
   position: number;
   watched: number;
   /** When it was last seen that somebody watches it, by `performance.now()`. */
@@ -63,7 +63,7 @@ interface Playback {
 export function followPlayback(
   server: Server,
   options: PlaybackOptions,
-  emit: (news: PlaybackNews) => void,
+  emit: (event: PlaybackEvent) => void,
 ): () => void {
   const playbacks = new Playbacks(server, options, emit);
   const unfollow = followActivity(server, {
@@ -84,14 +84,14 @@ export function followPlayback(
 class Playbacks {
   readonly #server: Server;
   readonly #options: PlaybackOptions;
-  readonly #emit: (news: PlaybackNews) => void;
+  readonly #emit: (event: PlaybackEvent) => void;
   readonly #playbacks = new Map<string, Playback>();
   readonly #closing = new AbortController();
   readonly #call: Call;
   /** Polls are processed one after another. */
   #processed = Promise.resolve();
 
-  constructor(server: Server, options: PlaybackOptions, emit: (news: PlaybackNews) => void) {
+  constructor(server: Server, options: PlaybackOptions, emit: (event: PlaybackEvent) => void) {
     this.#server = server;
     this.#options = options;
     this.#emit = emit;
@@ -157,14 +157,14 @@ class Playbacks {
       await this.#report('stopped', playback);
     }
     if (errors.length > 0) throw errors[0];
-    this.#emit({ type: 'looked', watching: this.#watching });
+    this.#emit({ type: 'polled', watching: this.#watching });
   }
 
   get #watching(): number {
     return [...this.#playbacks.values()].filter(({ scene }) => scene).length;
   }
 
-  async #report(type: PlaybackEvent['type'], { scene, position, watched }: Playback): Promise<void> {
+  async #report(type: SceneEvent['type'], { scene, position, watched }: Playback): Promise<void> {
     if (!scene) return;
     const { item, pictured, ...about } = scene;
     const { signal } = this.#closing;

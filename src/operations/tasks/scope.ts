@@ -4,7 +4,7 @@ import { StashError } from '../../errors';
 import { arrayOf, isString } from '../../guards';
 import { fewestPaths, folderOf, insideOf } from '../../paths';
 import type { Server } from '../../server';
-import { type Chosen, chosenItems, knownItems } from '../items';
+import { type Chosen, chosenItems, existingItems } from '../items';
 import { foldersOfFiles, kindOnDisk, libraryFolders } from '../library';
 import { taskKinds, type TaskName } from './kinds';
 import type { TaskOptions } from './options';
@@ -99,7 +99,7 @@ export type ItemsByKind = Readonly<Record<FileKind, readonly string[]>>;
 
 /**
  * Returns the folders of the items that are in the library. They cover all of them; library folders stand in for very many.
- * @throws {StashError} as `libraryFolders` and `knownItems`.
+ * @throws {StashError} as `libraryFolders` and `existingItems`.
  */
 export async function itemFolders(
   server: Server,
@@ -112,7 +112,7 @@ export async function itemFolders(
   for (const kind of fileKinds) {
     const ids = [...new Set(items[kind])];
     given += ids.length;
-    for (const [id, path] of await knownItems(server, kind, ids, call)) {
+    for (const [id, path] of await existingItems(server, kind, ids, call)) {
       known.push(id);
       if (path !== null) found.add(path);
     }

@@ -4,7 +4,7 @@ import { followNew, type NewEvent, type NewItemsOptions } from '../../../src/ope
 import { type TestServer, useServer } from '../../support/connect';
 import { until } from '../../support/waiting';
 
-describe('The position of new items', () => {
+describe('The cursor of new items', () => {
   let server: TestServer;
   useServer((_, connected) => {
     server = connected;
@@ -12,28 +12,28 @@ describe('The position of new items', () => {
   let stop = () => {};
 
   /** What the store holds, and what was saved of it; the scenes after the second one are new. */
-  let held: object;
+  let buffered: object;
   let saved: object[];
 
   beforeEach(() => {
-    held = positionOf(2);
+    buffered = cursorOf(2);
     saved = [];
   });
   afterEach(() => {
     stop();
   });
 
-  const positionOf = (scenes: number) => ({ url: server.url, scene: scenes });
+  const cursorOf = (scenes: number) => ({ url: server.url, scene: scenes });
 
   /** Reports each new scene by itself. */
   function follow(emit: (event: NewEvent) => void, delivered: NewItemsOptions['delivered']): void {
-    const positions: NewItemsOptions['positions'] = {
-      read: () => Promise.resolve(held),
-      set: (value) => (held = value),
-      save: () => void saved.push(held),
+    const cursors: NewItemsOptions['cursors'] = {
+      read: () => Promise.resolve(buffered),
+      set: (value) => (buffered = value),
+      save: () => void saved.push(buffered),
     };
     const wanted = () => ({ kinds: ['scene'], each: true, picture: 'none' }) as const;
-    stop = followNew(server, { wanted, positions, delivered }, emit).end;
+    stop = followNew(server, { wanted, cursors, delivered }, emit).end;
   }
 
   it('includes an item that arrives after the node was closed, and goes to the store again', async () => {
@@ -44,24 +44,24 @@ describe('The position of new items', () => {
     );
     await until(() => arrive !== undefined);
     stop();
-    assert.deepEqual(saved.at(-1), positionOf(2));
+    assert.deepEqual(saved.at(-1), cursorOf(2));
     arrive?.(true);
     await until(() => saved.length > 1);
-    assert.deepEqual(saved.at(-1), positionOf(3));
+    assert.deepEqual(saved.at(-1), cursorOf(3));
   });
 
   it('goes to the store after a batch of items, not after each of them', async () => {
-    let hasLooked = false;
+    let hasPolled = false;
     follow(
       ({ type }) => {
-        hasLooked ||= type === 'looked';
+        hasPolled ||= type === 'polled';
       },
       async () => {
         await setImmediate();
         return true;
       },
     );
-    await until(() => hasLooked);
-    assert.deepEqual([...new Set(saved)], [positionOf(5)]);
+    await until(() => hasPolled);
+    assert.deepEqual([...new Set(saved)], [cursorOf(5)]);
   });
 });

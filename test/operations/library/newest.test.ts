@@ -13,7 +13,7 @@ describe('The newest ids', () => {
     [stash, server] = both;
   });
 
-  const newest = (position: number | undefined) => newestIds(server, 'scene', position, new Message());
+  const newest = (cursor: number | undefined) => newestIds(server, 'scene', cursor, new Message());
   const range = (from: number, to: number) =>
     Array.from({ length: to - from + 1 }, (_, index) => from + index);
 
@@ -29,7 +29,7 @@ describe('The newest ids', () => {
     if (entry) stash.library.remove(entry);
   }
 
-  it('are those above the position, lowest first', async () => {
+  it('are those above the cursor, lowest first', async () => {
     addUpTo(8);
     assert.deepEqual(await newest(5), { highest: 8, above: [6, 7, 8] });
     assert.deepEqual(await newest(8), { highest: 8, above: [] });
@@ -37,7 +37,7 @@ describe('The newest ids', () => {
     assert.equal(stash.requests.length, 3);
   });
 
-  it('are none without a position', async () => {
+  it('are none without a cursor', async () => {
     assert.deepEqual(await newest(undefined), { highest: 5, above: [] });
     for (const id of range(1, 5)) remove(id);
     assert.deepEqual(await newest(undefined), { highest: 0, above: [] });
@@ -99,8 +99,8 @@ describe('The newest ids', () => {
   it('are not read from a server that is not set up, which seems to be empty', async () => {
     stash.answerWith(json({ data: { findScenes: { count: 0, scenes: [] } } }), { field: 'findScenes' });
     stash.status = 'SETUP';
-    for (const position of [undefined, 0, 5]) {
-      assert.equal((await failure(newest(position))).case, 'SERVER_STATE.setup');
+    for (const cursor of [undefined, 0, 5]) {
+      assert.equal((await failure(newest(cursor))).case, 'SERVER_STATE.setup');
     }
   });
 

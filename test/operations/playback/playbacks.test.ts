@@ -4,8 +4,8 @@ import sinon from 'sinon';
 import { followActivity } from '../../../src/operations/playback/activity-poller';
 import {
   followPlayback,
+  type SceneEvent,
   type PlaybackEvent,
-  type PlaybackNews,
 } from '../../../src/operations/playback/playbacks';
 import { FakeStash } from '../../fake-stash/fake-stash';
 import { send, text } from '../../fake-stash/answers';
@@ -28,7 +28,7 @@ describe('followPlayback', () => {
   let failures: unknown[];
   let events: {
     at: number;
-    type: PlaybackEvent['type'];
+    type: SceneEvent['type'];
     id: string;
     position: number;
     watched: number;
@@ -71,13 +71,13 @@ describe('followPlayback', () => {
     await settle();
   }
 
-  function listen(news: PlaybackNews): void {
-    if (news.type === 'looked') polls += 1;
-    else if (news.type === 'failed') {
-      failures.push(news.error);
+  function listen(event: PlaybackEvent): void {
+    if (event.type === 'polled') polls += 1;
+    else if (event.type === 'failed') {
+      failures.push(event.error);
       polls += 1;
     } else {
-      const { type, scene, watching } = news;
+      const { type, scene, watching } = event;
       const { id, position, watched } = scene;
       events.push({ at: now, type, id, position, watched, watching });
     }

@@ -16,6 +16,6 @@ export function shownText(server: Server, text: string, longest = LONGEST_SHOWN)
 }
 
 /** Returns whether a dialog can offer a text of the server as a value, which the flow file then has as it is. */
-export function isOfferable(text: string): boolean {
+export function isSelectable(text: string): boolean {
   return text !== '' && text.length <= LONGEST_VALUE;
 }
