@@ -10,6 +10,7 @@ import {
   nameIn,
   numberOrNull,
   pathsOf,
+  type RawItem,
   shownPath,
   textOrNull,
   textsIn,
@@ -28,25 +29,13 @@ export interface FieldVariant extends Variant {
   readonly increment?: readonly string[];
 }
 
-interface FieldRow {
-  /** Its name in messages and changes. */
-  readonly field: string;
-  readonly of: readonly Kind[];
-  /** The ways in which releases have it, newest first. */
-  readonly as: readonly FieldVariant[];
-  /** False for a field that no message has. */
-  readonly isInMessages?: false;
-}
-
-const text = (name: string): FieldVariant => ({ name, read: textOrNull });
-const number = (name: string): FieldVariant => ({ name, read: numberOrNull });
+type More = Partial<FieldVariant>;
+const text = (name: string, more: More = {}): FieldVariant => ({ name, read: textOrNull, ...more });
+const number = (name: string, more: More = {}): FieldVariant => ({ name, read: numberOrNull, ...more });
 const flag = (name: string): FieldVariant => ({ name, read: (value) => value === true });
-const names = (name: string, input: string): FieldVariant => ({
-  name,
-  select: `${name} { id name }`,
-  read: everyNameIn,
-  input,
-});
+const names = (name: string, input: string): FieldVariant => {
+  return { name, select: `${name} { id name }`, read: everyNameIn, input };
+};
 const date: FieldVariant = {
   ...text('date'),
   write: (wanted, schema) => (isString(wanted) ? (dateIn(wanted, schema) ?? null) : null),
@@ -81,144 +70,113 @@ const files = {
     { name: 'file', select: `file { ${PICTURE} }` },
   ],
 } as const;
-const file = (kind: keyof typeof files, name: string): FieldVariant[] =>
-  files[kind].map((variant) => ({ ...variant, read: (_, item) => inFirstFile(item, name) }));
-const readPaths: FieldVariant['read'] = (_, item) => pathsOf(item).map(shownPath);
+const inFiles = (kind: keyof typeof files, read: NonNullable<FieldVariant['read']>): FieldVariant[] =>
+  files[kind].map((variant) => ({ ...variant, read }));
+const file = (kind: keyof typeof files, name: string) => inFiles(kind, (_, item) => inFirstFile(item, name));
+const readPaths = (_: unknown, item: RawItem) => pathsOf(item).map(shownPath);
 const path: FieldVariant = { name: 'path', read: readPaths };
+
+/** The ways in which releases have a field of some kinds, newest first. Its name is that in messages and changes. */
+const row = (field: string, of: readonly Kind[], ...as: readonly FieldVariant[]) => ({ field, of, as });
 
 /**
  * The fields of items, in the order of a message: what Stash calls them in each release. A field that a new release renames is one
  * more variant here, a new field one more row.
  */
-const rows: readonly FieldRow[] = [
-  { field: 'name', of: ['performer', 'studio', 'tag', 'group'], as: [text('name')] },
-  { field: 'title', of: fileKinds, as: [{ name: 'title', read: (_, item) => titleOf(item) }] },
-  { field: 'title', of: ['marker'], as: [text('title')] },
-  {
-    field: 'paths',
-    of: ['scene'],
-    as: [{ ...files.scene[0], read: readPaths }, path],
-  },
-  {
-    field: 'paths',
-    of: ['image'],
-    as: [{ ...files.image[0], read: readPaths }, { ...files.image[1], read: readPaths }, path],
-  },
-  {
-    // A gallery is a folder, or an archive.
-    field: 'paths',
-    of: ['gallery'],
-    as: [{ name: 'folder', select: 'files { path } folder { path }', read: readPaths }, path],
-  },
-  { field: 'disambiguation', of: ['performer'], as: [text('disambiguation')] },
-  {
-    field: 'aliases',
-    of: ['performer'],
-    as: [
-      { name: 'alias_list', since: 'v0.19.0', read: textsIn },
-      // They were one text.
-      { name: 'aliases', read: (_, item) => aliasesIn(item) },
-    ],
-  },
-  { field: 'aliases', of: ['studio', 'tag'], as: [{ name: 'aliases', read: textsIn }] },
-  { field: 'birthdate', of: ['performer'], as: [text('birthdate')] },
-  { field: 'gender', of: ['performer'], as: [text('gender')] },
-  { field: 'country', of: ['performer'], as: [text('country')] },
-  {
-    field: 'height',
-    of: ['performer'],
-    as: [{ name: 'height_cm', since: 'v0.19.0' }, { name: 'height' }],
-    isInMessages: false,
-  },
-  { field: 'date', of: ['scene', 'gallery', 'group'], as: [date] },
-  { field: 'date', of: ['image'], as: [{ ...date, since: 'v0.19.0' }] },
-  { field: 'details', of: ['scene'], as: [text('details')] },
-  { field: 'details', of: ['image'], as: [{ ...text('details'), since: 'v0.24.0' }], isInMessages: false },
-  { field: 'details', of: ['gallery', 'performer'], as: [text('details')], isInMessages: false },
-  { field: 'urls', of: ['scene'], as: urls('v0.22.0'), isInMessages: false },
-  { field: 'urls', of: ['image'], as: urls('v0.23.0', 'v0.19.0'), isInMessages: false },
-  { field: 'urls', of: ['gallery'], as: urls('v0.23.0'), isInMessages: false },
-  { field: 'urls', of: ['performer'], as: urls('v0.27.0'), isInMessages: false },
-  {
-    field: 'tag',
-    of: ['marker'],
-    as: [{ name: 'primary_tag', select: 'primary_tag { name }', read: nameIn }],
-  },
-  { field: 'seconds', of: ['scene'], as: file('scene', 'duration') },
-  { field: 'seconds', of: ['marker'], as: [number('seconds')] },
-  { field: 'seconds', of: ['group'], as: [number('duration')] },
-  { field: 'bytes', of: ['scene'], as: file('scene', 'size') },
-  { field: 'bytes', of: ['image'], as: file('image', 'size') },
-  { field: 'width', of: ['scene'], as: file('scene', 'width') },
-  { field: 'width', of: ['image'], as: file('image', 'width') },
-  { field: 'height', of: ['scene'], as: file('scene', 'height') },
-  { field: 'height', of: ['image'], as: file('image', 'height') },
-  { field: 'images', of: ['gallery'], as: [number('image_count')] },
-  {
-    field: 'studio',
-    of: fileKinds,
-    as: [{ name: 'studio', select: 'studio { id name }', read: nameIn, input: 'studio_id' }],
-  },
-  { field: 'performers', of: fileKinds, as: [names('performers', 'performer_ids')] },
-  { field: 'tags', of: fileKinds, as: [names('tags', 'tag_ids')] },
-  { field: 'tags', of: ['performer'], as: [names('tags', 'tag_ids')], isInMessages: false },
-  {
-    field: 'rating',
-    of: [...fileKinds, 'performer'],
-    as: [{ ...number('rating100'), since: 'v0.18.0' }, stars],
-  },
-  { field: 'favorite', of: ['performer'], as: [flag('favorite')] },
-  { field: 'scenes', of: ['performer', 'studio', 'tag', 'group'], as: [number('scene_count')] },
-  {
-    field: 'organized',
-    of: fileKinds,
-    as: [{ name: 'organized', read: (value) => (typeof value === 'boolean' ? value : null) }],
-  },
-  { field: 'organized', of: ['studio'], as: [{ ...flag('organized'), since: 'v0.31.0' }] },
-  {
-    field: 'playCount',
-    of: ['scene'],
-    as: [
-      {
-        ...number('play_count'),
-        since: 'v0.18.0',
-        increment: ['sceneAddPlay', 'sceneIncrementPlayCount'],
-      },
-    ],
-  },
-  {
-    field: 'oCounter',
-    of: ['scene'],
-    as: [{ ...number('o_counter'), increment: ['sceneAddO', 'sceneIncrementO'] }],
-  },
-  { field: 'oCounter', of: ['image'], as: [{ ...number('o_counter'), increment: ['imageIncrementO'] }] },
-  {
-    field: 'scene',
-    of: ['marker'],
-    as: [
-      {
-        name: 'scene',
-        select: (schema) => `scene { id ${selectItem(schema, 'scene', ['title', 'paths']).text} }`,
-        read: (scene) =>
-          isRecord(scene) ? { id: String(scene['id']), kind: 'scene', title: titleOf(scene) } : null,
-      },
-    ],
-  },
-  // How long a scene was watched in all, and where its last viewer is, in seconds.
-  { field: 'watched', of: ['scene'], as: [{ name: 'play_duration', since: 'v0.18.0' }], isInMessages: false },
-  { field: 'position', of: ['scene'], as: [{ name: 'resume_time', since: 'v0.18.0' }], isInMessages: false },
-  // The id of the image that is its cover; the address of a picture.
-  {
-    field: 'picture',
-    of: ['gallery'],
-    as: [{ name: 'cover', select: 'cover { id }', read: (cover) => isRecord(cover) && cover['id'] }],
-    isInMessages: false,
-  },
-  { field: 'picture', of: ['performer', 'studio', 'tag'], as: [{ name: 'image_path' }], isInMessages: false },
-  { field: 'picture', of: ['group'], as: [{ name: 'front_image_path' }], isInMessages: false },
+const messageRows = [
+  row('name', ['performer', 'studio', 'tag', 'group'], text('name')),
+  row('title', fileKinds, { name: 'title', read: (_, item) => titleOf(item) }),
+  row('title', ['marker'], text('title')),
+  // A single `file` has no path.
+  row('paths', ['scene'], ...inFiles('scene', readPaths).slice(0, -1), path),
+  row('paths', ['image'], ...inFiles('image', readPaths).slice(0, -1), path),
+  // A gallery is a folder, or an archive.
+  row(
+    'paths',
+    ['gallery'],
+    { name: 'folder', select: 'files { path } folder { path }', read: readPaths },
+    path,
+  ),
+  row('disambiguation', ['performer'], text('disambiguation')),
+  row(
+    'aliases',
+    ['performer'],
+    { name: 'alias_list', since: 'v0.19.0', read: textsIn },
+    // They were one text.
+    { name: 'aliases', read: (_, item) => aliasesIn(item) },
+  ),
+  row('aliases', ['studio', 'tag'], { name: 'aliases', read: textsIn }),
+  row('birthdate', ['performer'], text('birthdate')),
+  row('gender', ['performer'], text('gender')),
+  row('country', ['performer'], text('country')),
+  row('date', ['scene', 'gallery', 'group'], date),
+  row('date', ['image'], { ...date, since: 'v0.19.0' }),
+  row('details', ['scene'], text('details')),
+  row('tag', ['marker'], { name: 'primary_tag', select: 'primary_tag { name }', read: nameIn }),
+  row('seconds', ['scene'], ...file('scene', 'duration')),
+  row('seconds', ['marker'], number('seconds')),
+  row('seconds', ['group'], number('duration')),
+  row('bytes', ['scene'], ...file('scene', 'size')),
+  row('bytes', ['image'], ...file('image', 'size')),
+  row('width', ['scene'], ...file('scene', 'width')),
+  row('width', ['image'], ...file('image', 'width')),
+  row('height', ['scene'], ...file('scene', 'height')),
+  row('height', ['image'], ...file('image', 'height')),
+  row('images', ['gallery'], number('image_count')),
+  row('studio', fileKinds, {
+    name: 'studio',
+    select: 'studio { id name }',
+    read: nameIn,
+    input: 'studio_id',
+  }),
+  row('performers', fileKinds, names('performers', 'performer_ids')),
+  row('tags', fileKinds, names('tags', 'tag_ids')),
+  row('rating', [...fileKinds, 'performer'], number('rating100', { since: 'v0.18.0' }), stars),
+  row('favorite', ['performer'], flag('favorite')),
+  row('scenes', ['performer', 'studio', 'tag', 'group'], number('scene_count')),
+  row('organized', fileKinds, {
+    name: 'organized',
+    read: (value) => (typeof value === 'boolean' ? value : null),
+  }),
+  row('organized', ['studio'], { ...flag('organized'), since: 'v0.31.0' }),
+  row(
+    'playCount',
+    ['scene'],
+    number('play_count', { since: 'v0.18.0', increment: ['sceneAddPlay', 'sceneIncrementPlayCount'] }),
+  ),
+  row('oCounter', ['scene'], number('o_counter', { increment: ['sceneAddO', 'sceneIncrementO'] })),
+  row('oCounter', ['image'], number('o_counter', { increment: ['imageIncrementO'] })),
+  row('scene', ['marker'], {
+    name: 'scene',
+    select: (schema) => `scene { id ${selectItem(schema, 'scene', ['title', 'paths']).text} }`,
+    read: (scene) =>
+      isRecord(scene) ? { id: String(scene['id']), kind: 'scene', title: titleOf(scene) } : null,
+  }),
 ];
 
-type Variants = Readonly<Record<string, readonly FieldVariant[]>>;
+const rows = [
+  ...messageRows,
+  // What no message has.
+  row('height', ['performer'], { name: 'height_cm', since: 'v0.19.0' }, { name: 'height' }),
+  row('details', ['image'], text('details', { since: 'v0.24.0' })),
+  row('details', ['gallery', 'performer'], text('details')),
+  row('urls', ['scene'], ...urls('v0.22.0')),
+  row('urls', ['image'], ...urls('v0.23.0', 'v0.19.0')),
+  row('urls', ['gallery'], ...urls('v0.23.0')),
+  row('urls', ['performer'], ...urls('v0.27.0')),
+  row('tags', ['performer'], names('tags', 'tag_ids')),
+  // How long a scene was watched in all, and where its last viewer is, in seconds.
+  row('watched', ['scene'], { name: 'play_duration', since: 'v0.18.0' }),
+  row('position', ['scene'], { name: 'resume_time', since: 'v0.18.0' }),
+  // The id of the image that is its cover; the address of a picture.
+  row('picture', ['gallery'], {
+    name: 'cover',
+    select: 'cover { id }',
+    read: (cover) => isRecord(cover) && cover['id'],
+  }),
+  row('picture', ['performer', 'studio', 'tag'], { name: 'image_path' }),
+  row('picture', ['group'], { name: 'front_image_path' }),
+];
 
 /** The rows of each kind, by field. */
 const byKind = Object.fromEntries(
@@ -226,7 +184,7 @@ const byKind = Object.fromEntries(
     const own = rows.filter(({ of }) => of.includes(kind));
     return [kind, Object.fromEntries(own.map(({ field, as }) => [field, as]))];
   }),
-) as Readonly<Record<Kind, Variants>>;
+) as Readonly<Record<Kind, Readonly<Record<string, readonly FieldVariant[]>>>>;
 
 /** Returns the ways in which releases have a field, newest first; none of a field that the kind does not have. */
 export function variantsOf(kind: Kind, field: string): readonly FieldVariant[] {
@@ -241,9 +199,7 @@ export function variantOn(schema: Schema, kind: Kind, field: string): FieldVaria
 
 /** Returns the fields of a kind that messages have, in their order. */
 export function messageFields(kind: Kind): string[] {
-  return rows
-    .filter(({ of, isInMessages = true }) => isInMessages && of.includes(kind))
-    .map(({ field }) => field);
+  return messageRows.filter(({ of }) => of.includes(kind)).map(({ field }) => field);
 }
 
 /** Selects fields of the items of a kind, by their names in messages. Reading is pure: it depends on the response alone. */
