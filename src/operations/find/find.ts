@@ -2,13 +2,12 @@ import type { Call } from '../../call';
 import type { Kind } from '../../contract/kinds';
 import { StashError } from '../../errors';
 import { arrayOf, hasString, isRecord, parsed } from '../../guards';
-import { checkedInput, type Operation, type Schema, type Server } from '../../server';
+import { checkedInput, type Schema, type Server } from '../../server';
 import {
   BATCH,
   batchesOf,
   fetchPicture,
   type FoundItem,
-  type ItemReader,
   itemReader,
   itemsById,
   listedNames,
@@ -71,7 +70,7 @@ export function find(
   input: FindInput,
   call: Call,
 ): Promise<Found> | AsyncIterable<Found, void> {
-  return input.each ? findEach(server, input, call) : findList(server, input, call);
+  return input.each ? each(server, input, call) : list(server, input, call);
 }
 
 /** Finds items without their pictures. @throws {StashError} as `find`. */
@@ -80,118 +79,83 @@ export async function findItems(
   input: FindInput,
   call: Call,
 ): Promise<Pick<Found, 'count' | 'missing'> & { items: FoundItem[] }> {
-  const { items, count, missing } = await lookFor(server, input, call);
+  const { items, ...about } = await search(server, input, call);
   const all: FoundItem[] = [];
   for await (const item of items) all.push(item);
-  return { items: all, count, missing };
+  return { ...about, items: all };
 }
 
-async function findList(server: Server, input: FindInput, call: Call): Promise<Found> {
-  const { operation, items, count, missing } = await lookFor(server, input, call);
+async function list(server: Server, input: FindInput, call: Call): Promise<Found> {
+  const { items, ...about } = await search(server, input, call);
   const all: PicturedItem[] = [];
   let bytes = 0;
-  for await (const found of items) {
-    const item = await withPicture(server, found, input.picture, call);
-    bytes += sizeOf(item);
+  for await (const item of withPictures(server, items, input, call)) {
+    const { picture, ...fields } = item;
+    bytes += JSON.stringify(fields).length + (picture?.length ?? 0);
     if (bytes > LARGEST_LIST) throw new StashError('TOO_LARGE.items');
     all.push(item);
   }
-  return { kind: input.kind, operation, items: all, count, missing };
+  return { ...about, items: all };
 }
 
 /** Describes one item after the other, so that only some are in memory. */
-async function* findEach(server: Server, input: FindInput, call: Call): AsyncGenerator<Found, void> {
-  const { operation, items, count, missing } = await lookFor(server, input, call);
-  const result = (found: PicturedItem[], part: Found['part']): Found => ({
-    kind: input.kind,
-    operation,
-    items: found,
-    count,
-    missing,
-    ...(part && { part }),
-  });
-  let last: PicturedItem | undefined;
+async function* each(server: Server, input: FindInput, call: Call): AsyncGenerator<Found, void> {
+  const { items, ...about } = await search(server, input, call);
+  let last: PicturedItem[] = [];
   let index = 0;
-  for await (const found of items) {
-    const item = await withPicture(server, found, input.picture, call);
-    if (last) yield result([last], { index: index++ });
-    last = item;
+  for await (const item of withPictures(server, items, input, call)) {
+    if (last.length > 0) yield { ...about, items: last, part: { index: index++ } };
+    last = [item];
   }
   // The last one has the number of all, which items that are removed meanwhile change.
-  yield last ? result([last], { index, count: index + 1 }) : result([], { index, count: 0 });
+  yield { ...about, items: last, part: { index, count: index + last.length } };
 }
 
-async function withPicture(
+async function* withPictures(
   server: Server,
-  found: FoundItem,
-  format: PictureFormat,
+  items: Iterable<FoundItem> | AsyncIterable<FoundItem>,
+  { picture }: FindInput,
   call: Call,
-): Promise<PicturedItem> {
-  return { ...found.item, ...(await fetchPicture(server, found, format, call)) };
-}
-
-function sizeOf({ picture, ...item }: PicturedItem): number {
-  return JSON.stringify(item).length + (picture?.length ?? 0);
-}
-
-/** What a request for items has found. */
-interface Listed {
-  operation: string;
-  reader: ItemReader;
-  /** How many items fit, also beyond the limit. */
-  count: number;
-  /** The items; only their ids if `isById`. */
-  raw: RawItem[];
-  isById: boolean;
+): AsyncGenerator<PicturedItem, void> {
+  for await (const found of items) {
+    yield { ...found.item, ...(await fetchPicture(server, found, picture, call)) };
+  }
 }
 
 /**
  * Requests the items of a short list, or the ids of a long one, in one request: what is added or removed later doubles no item and
  * leaves none out. The items of a long list follow by their ids, some at a time.
  */
-async function lookFor(server: Server, input: FindInput, call: Call) {
+async function search(server: Server, input: FindInput, call: Call) {
+  const { kind, limit } = input;
   const page = await pageFilterOf(server, input, call);
-  const { operation, reader, count, raw, isById } = await server.request({
+  const { raw, reader, isById, ...about } = await server.request({
     kind: 'query',
     call,
-    build: (schema) => listOperation(server, schema, input, page),
+    build: (schema) => {
+      const { all: operation, list, one, filter, filterType } = listedNames(schema, kind);
+      const reader = itemReader(server, schema, kind, input.picture !== 'none');
+      const criteria = criteriaIn(schema, filterType, input.filter, page);
+      // No release finds markers by their ids.
+      const isById = limit > BATCH && schema.has('Query', one);
+      const { missing } = reader;
+      return {
+        rootField: operation,
+        document: `query ($filter: FindFilterType, $criteria: ${filterType}) {
+          ${operation}(filter: $filter, ${filter}: $criteria) { count ${list} { ${isById ? 'id' : reader.text} } }
+        }`,
+        variables: { filter: findFilter(input, page), ...(criteria && { criteria }) },
+        read: parsed(isRecord, ({ count: given, [list]: items }) => {
+          return { kind, operation, missing, count: Number(given), raw: readItems(items), reader, isById };
+        }),
+      };
+    },
   });
   // Before its set-up, a server answers as if its library were empty.
-  if (count === 0) await server.client.checkReady(call);
-  const found = raw.slice(0, input.limit);
-  return {
-    operation,
-    items: isById ? describedById(server, input, found, call) : found.map((item) => reader.read(item)),
-    count,
-    missing: reader.missing,
-  };
-}
-
-function listOperation(
-  server: Server,
-  schema: Schema,
-  input: FindInput,
-  page: PageFilter,
-): Operation<Listed> {
-  const { all, list, one, filter, filterType } = listedNames(schema, input.kind);
-  const reader = itemReader(server, schema, input.kind, input.picture !== 'none');
-  const criteria = criteriaIn(schema, filterType, input.filter, page);
-  // No release finds markers by their ids.
-  const isById = input.limit > BATCH && schema.has('Query', one);
-  return {
-    rootField: all,
-    document: `query ($filter: FindFilterType, $criteria: ${filterType}) {
-      ${all}(filter: $filter, ${filter}: $criteria) { count ${list} { ${isById ? 'id' : reader.text} } }
-    }`,
-    variables: { filter: findFilter(input, page), ...(criteria && { criteria }) },
-    read: parsed(isRecord, ({ count, [list]: items }) => ({
-      operation: all,
-      reader,
-      count: Number(count),
-      raw: readItems(items),
-      isById,
-    })),
-  };
+  if (about.count === 0) await server.client.checkReady(call);
+  const found = raw.slice(0, limit);
+  const items = isById ? describedById(server, input, found, call) : found.map((item) => reader.read(item));
+  return { ...about, items };
 }
 
 const readItems = parsed(arrayOf(hasString('id')), (items): RawItem[] => items);
