@@ -43,8 +43,8 @@ export = (RED: NodeRED<typeof words>): void => {
         },
         run: (server, input, call) => collector.scan(server, input, call),
         reply: (
-          { operation, job, isIdle, found, failure = '', missing = [], replacedBy, collected, settled },
-          { paths, minModTime },
+          { operation, job, outcome, found, failure = '', missing = [], replacedBy, collected, settled },
+          { paths },
           text,
         ) => {
           const what = collected ? subjectOfAll(text, collected) : subjectOf(text, replacedBy ?? paths);
@@ -62,21 +62,19 @@ export = (RED: NodeRED<typeof words>): void => {
             return { ...common, ...start, details: [...whatSettled(settled), ...start.details] };
           }
           const end = endOf(job, what);
-          const about = {
+          return {
             ...common,
+            ...end,
+            ...(outcome && { outcome, status: outcome }),
+            ...(outcome === 'noFiles' && { isBad: true }),
             missing,
             payload: found === undefined ? job : { ...job, new: found },
-            details: [...whatIsNew(found, failure), ...whatSettled(settled), ...end.details],
+            details: [
+              ...(outcome === 'nothingChanged' ? [] : whatIsNew(found, failure)),
+              ...whatSettled(settled),
+              ...end.details,
+            ],
           };
-          if (!isIdle || job.status !== 'FINISHED') return { ...end, ...about };
-          // Only its log tells a scan that failed from one that skipped all files.
-          if (minModTime !== null && job.problemCount === null) return { ...end, ...about };
-          if (minModTime !== null && job.problemCount === 0) {
-            const details = [...whatSettled(settled), ...end.details];
-            return { ...end, ...about, details, outcome: 'nothingChanged', status: 'nothingChanged' };
-          }
-          // The server reports the same for an empty folder and for a missing one.
-          return { ...end, ...about, outcome: 'noFiles', status: 'noFiles', isBad: true };
         },
       };
     }),

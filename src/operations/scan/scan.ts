@@ -78,6 +78,8 @@ export interface ScanInput extends ScanOptions {
 export interface Scanned extends Omit<TaskResult, 'job'> {
   /** The job as started or ended; skipped if there were no paths. */
   job: TaskResult['job'] | SkippedJob;
+  /** Why a finished scan had nothing to do: no file is new enough, or there are none. Absent if it had, or if that is unknown. */
+  outcome?: 'nothingChanged' | 'noFiles';
   /** The new content, null if the requests for it failed; absent without `listNew` and before the scan has finished. */
   found?: NewContent | null;
   /** The code of the error with which these requests failed. */
@@ -125,7 +127,9 @@ export async function scanServerPaths(
   call: Call,
 ): Promise<Scanned> {
   if (paths?.length === 0) return { operation: OPERATION, job: { id: null, status: 'SKIPPED' } };
-  const result = await runTask(server, scanTask(options, paths), options, call);
+  const done = await runTask(server, scanTask(options, paths), options, call);
+  const outcome = outcomeOf(done, options);
+  const result = { ...done, ...(outcome && { outcome }) };
   const { status, start, end } = { start: null, end: null, ...result.job };
   if (listNew < 1 || status !== 'FINISHED') return result;
   if (start === null || end === null) return { ...result, missing: ['new'] };
@@ -142,4 +146,13 @@ export async function scanServerPaths(
     if (!(error instanceof StashError) || call.signal.aborted) throw error;
     return { ...result, found: null, failure: error.code };
   }
+}
+
+function outcomeOf({ isIdle, job }: TaskResult, { minModTime = null }: ScanOptions): Scanned['outcome'] {
+  if (!isIdle || !('problemCount' in job) || job.status !== 'FINISHED') return undefined;
+  // The server reports the same for an empty folder and for a missing one.
+  if (minModTime === null) return 'noFiles';
+  // Only its log tells a scan that failed from one that skipped all files.
+  if (job.problemCount === null) return undefined;
+  return job.problemCount === 0 ? 'nothingChanged' : 'noFiles';
 }
