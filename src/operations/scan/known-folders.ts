@@ -3,14 +3,8 @@ import { StashError } from '../../errors';
 import { arrayOf, hasString, isRecord, parsed } from '../../guards';
 import { escaped, folderOf, insideOf } from '../../paths';
 import type { Operation, Schema, Server } from '../../server';
+import type { RawItem } from '../items';
 import { foldersOfFiles, type KindOnDisk, kindOnDisk, type LibraryPath, type LibraryPaths } from '../library';
-
-/** The most folders in one request. */
-const MOST_FOLDERS = 100;
-/** The same before v0.29, where the server reads the paths of all scenes for each. */
-const MOST_SEARCHES = 20;
-/** The most folders to search there. Further ones count as unknown. */
-const MOST_SEARCHED = 200;
 
 /** Whether the server knows each folder; a folder is missing if that is uncertain. */
 export type KnownFolders = ReadonlyMap<string, boolean>;
@@ -80,7 +74,7 @@ export async function knownFolders(
       const { requested, known, most } = await server.request({
         kind: 'query',
         call: aside(call),
-        build: question(rest),
+        build: (schema) => operationFor(schema, rest),
       });
       for (const folder of requested) answers.set(folder, known.has(folder));
       start += requested.length;
@@ -96,81 +90,60 @@ export async function knownFolders(
   return answers;
 }
 
-/** What a server knows of folders. */
-interface FolderAnswer {
-  readonly requested: readonly string[];
-  readonly known: ReadonlySet<string>;
-  /** The most folders to request in all. */
-  readonly most: number;
-}
+/** Requests the folders themselves. */
+const FOLDERS = {
+  field: 'findFolders',
+  /** The most folders in one request, and in all. Further ones count as unknown. */
+  atOnce: 100,
+  most: Infinity,
+  arguments: 'folder_filter: { path: { value: $value, modifier: EQUALS } }',
+  selection: 'folders { path }',
+  valueOf: (folder: string) => folder,
+  // EQUALS takes `_` and `%` for wildcards.
+  isKnown: (folder: string, { folders: found }: RawItem) =>
+    parsed(arrayOf(hasString('path')), (all) => insideOf(all.map(({ path }) => path))(folder))(found),
+};
 
-/** Builds the question which of the first of these folders a server knows. */
-function question(folders: readonly string[]): (schema: Schema) => Operation<FolderAnswer> {
-  return (schema) => {
-    // Before v0.17, a scan needs no folder.
-    if (!schema.has('Scene', 'files')) throw schema.lacks('findFolders', 'v0.29.0');
-    return schema.has('Query', 'findFolders')
-      ? folderQuestion(folders.slice(0, MOST_FOLDERS))
-      : sceneQuestion(folders.slice(0, MOST_SEARCHES));
-  };
-}
+/**
+ * Requests a scene in each folder, before v0.29, where the server reads the paths of all scenes for each. A folder without one counts
+ * as unknown: it is scanned as a whole.
+ */
+const SCENES: typeof FOLDERS = {
+  field: 'findScenes',
+  atOnce: 20,
+  most: 200,
+  arguments: 'scene_filter: { path: { value: $value, modifier: MATCHES_REGEX } }',
+  selection: 'count',
+  valueOf: (folder) => `^${escaped(folder.replace(/[/\\]$/, ''))}[/\\\\][^/\\\\]+$`,
+  isKnown: (_, { count }) => parsed(isCount, (scenes) => scenes > 0)(count),
+};
 
-/** Asks for the folders themselves. */
-function folderQuestion(folders: readonly string[]): Operation<FolderAnswer> {
-  return oneForEach(folders, {
-    field: 'findFolders',
-    most: Infinity,
-    arguments: 'folder_filter: { path: { value: $value, modifier: EQUALS } }',
-    selection: 'folders { path }',
-    valueOf: (folder) => folder,
-    // EQUALS takes `_` and `%` for wildcards.
-    isKnown: (folder, { folders: found }) =>
-      parsed(arrayOf(hasString('path')), (all) => insideOf(all.map(({ path }) => path))(folder))(found),
-  });
-}
-
-/** Asks for a scene in each folder. A folder without one counts as unknown: it is scanned as a whole. */
-function sceneQuestion(folders: readonly string[]): Operation<FolderAnswer> {
-  return oneForEach(folders, {
-    field: 'findScenes',
-    most: MOST_SEARCHED,
-    arguments: 'scene_filter: { path: { value: $value, modifier: MATCHES_REGEX } }',
-    selection: 'count',
-    valueOf: (folder) => `^${escaped(folder.replace(/[/\\]$/, ''))}[/\\\\][^/\\\\]+$`,
-    isKnown: (_, { count }) => parsed(isCount, (scenes) => scenes > 0)(count),
-  });
-}
-
-/** How to request one folder. */
-interface Question extends Pick<FolderAnswer, 'most'> {
-  field: string;
-  /** The arguments, with `$value`. */
-  arguments: string;
-  selection: string;
-  valueOf: (folder: string) => string;
-  /** @throws {StashError} NOT_STASH for an answer of another shape. */
-  isKnown: (folder: string, answer: Readonly<Record<string, unknown>>) => boolean;
-}
-
-/** Asks one question for each folder. */
-function oneForEach(folders: readonly string[], question: Question): Operation<FolderAnswer> {
-  const variables = folders.map((_, index) => `$folder${index}: String!`).join(', ');
-  const fields = folders.map((_, index) => {
-    const given = question.arguments.replace('$value', `$folder${index}`);
-    return `folder${index}: ${question.field}(${given}, filter: { per_page: 25 }) { ${question.selection} }`;
+/** Builds the request of which of the first of these folders a server knows. */
+function operationFor(
+  schema: Schema,
+  folders: readonly string[],
+): Operation<{ requested: readonly string[]; known: ReadonlySet<string>; most: number }> {
+  // Before v0.17, a scan needs no folder.
+  if (!schema.has('Scene', 'files')) throw schema.lacks('findFolders', 'v0.29.0');
+  const { field, atOnce, most, selection, valueOf, isKnown, ...given } = schema.has('Query', 'findFolders')
+    ? FOLDERS
+    : SCENES;
+  const requested = folders.slice(0, atOnce);
+  const variables = requested.map((_, index) => `$folder${index}: String!`).join(', ');
+  const fields = requested.map((_, index) => {
+    const filter = given.arguments.replace('$value', `$folder${index}`);
+    return `folder${index}: ${field}(${filter}, filter: { per_page: 25 }) { ${selection} }`;
   });
   return {
-    rootField: question.field,
+    rootField: field,
     document: `query (${variables}) { ${fields.join(' ')} }`,
-    variables: Object.fromEntries(
-      folders.map((folder, index) => [`folder${index}`, question.valueOf(folder)]),
-    ),
+    variables: Object.fromEntries(requested.map((folder, index) => [`folder${index}`, valueOf(folder)])),
     isWhole: true,
     read: parsed(isRecord, (answers) => {
-      const known = folders.filter((folder, index) =>
-        parsed(isRecord, (answer) => question.isKnown(folder, answer))(answers[`folder${index}`]),
+      const known = requested.filter((folder, index) =>
+        parsed(isRecord, (answer) => isKnown(folder, answer))(answers[`folder${index}`]),
       );
-      return { requested: folders, known: new Set(known), most: question.most };
+      return { requested, known: new Set(known), most };
     }),
   };
 }
