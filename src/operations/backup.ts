@@ -69,7 +69,7 @@ export interface FetchedBackup extends ReceivedBackup {
    * without them.
    */
   lacksPictures: boolean;
-  /** How many pictures the last backup with them had; 0 if the ledger has none. */
+  /** How many pictures the last backup with them had; 0 if there is none. */
   lastPictures: number;
   /** The names of the older backups that retention removed; null if no retention rule is set. */
   removed: readonly string[] | null;
@@ -105,7 +105,10 @@ export async function backup(server: Server, input: BackupInput, call: Call): Pr
     return await requestBackup(server, input, call);
   };
   try {
-    const fetched = await makeAndFetch(server, input, request, call);
+    let fetched: FetchedBackup | null = null;
+    if (!input.download) await request();
+    else if (input.folder === null) fetched = await intoMessage(server, input, request, call);
+    else fetched = await intoFolder(server, input.folder, input, request, call);
     return { operation: OPERATION, seconds: Math.round(performance.now() - start) / 1000, fetched };
   } catch (error) {
     if (isRequested) failedAt.set(server, performance.now());
@@ -113,16 +116,8 @@ export async function backup(server: Server, input: BackupInput, call: Call): Pr
   }
 }
 
-/** A backup that the server has made. */
-interface MadeBackup {
-  /** The download link; empty without `download`. */
-  link: string;
-  /** Whether the backup is to be an archive with the pictures. */
-  hasBlobs: boolean;
-}
-
-/** Makes the server make a backup. */
-type RequestBackup = () => Promise<MadeBackup>;
+/** Makes the server make a backup. `link` is empty without `download`; `hasBlobs`: it is to be an archive with the pictures. */
+type RequestBackup = () => Promise<{ link: string; hasBlobs: boolean }>;
 
 /** When the last backup of a server failed. A flow that sends each failed message again must not fill the disk of the server. */
 const failedAt = new WeakMap<Server, number>();
@@ -130,22 +125,6 @@ const failedAt = new WeakMap<Server, number>();
 /** Removes the temp files that a node left in its folder because Node-RED ended during a backup. @throws {StashError} DISK. */
 export async function removeLeftovers(folder: string, node: string): Promise<void> {
   await removeStaleTempFiles(await openFolder(folder), node);
-}
-
-async function makeAndFetch(
-  server: Server,
-  input: BackupInput,
-  request: RequestBackup,
-  call: Call,
-): Promise<FetchedBackup | null> {
-  const { download, folder } = input;
-  if (!download) {
-    await request();
-    return null;
-  }
-  return folder === null
-    ? await intoMessage(server, input, request, call)
-    : await intoFolder(server, folder, input, request, call);
 }
 
 async function intoMessage(
@@ -250,7 +229,7 @@ async function requestBackup(
   server: Server,
   { download, includeBlobs: isWanted }: BackupInput,
   call: Call,
-): Promise<MadeBackup> {
+): ReturnType<RequestBackup> {
   // A server that keeps its pictures in the database backs them up with it, and ignores the option.
   const includeBlobs = isWanted && (await blobStorage(server, call)) !== 'DATABASE';
   const link = await server
