@@ -51,10 +51,7 @@ export async function itemsByName(
   });
 }
 
-const readItems = parsed(
-  arrayOf((item: unknown): item is RawItem => hasString('id')(item)),
-  (items) => items,
-);
+export const readItems = parsed(arrayOf(hasString('id')), (items): RawItem[] => items);
 
 /** Returns those of the items with the name, or else those with the alias. */
 export function itemsNamed(

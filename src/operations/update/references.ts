@@ -140,12 +140,8 @@ export class References {
   }
 
   async #byId(kind: NamedKind, ids: readonly string[]): Promise<Map<string, RawItem[]>> {
-    const found = new Map<string, RawItem[]>();
-    for (const batch of batchesOf(ids)) {
-      const { items } = await itemsById(this.#server, kind, batch, () => rawItems('id name'), this.#call);
-      for (const [id, item] of items) found.set(id, [item]);
-    }
-    return found;
+    const { items } = await itemsById(this.#server, kind, ids, () => rawItems('id name'), this.#call);
+    return new Map(items.map(([id, item]) => [id, [item]]));
   }
 
   /** Returns those with each name, or else those with it as an alias. */

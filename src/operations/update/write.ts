@@ -32,15 +32,9 @@ export async function readItems(
     const mapping = mappingOf(schema, kind, fieldEdits);
     return { schema, mapping, ...rawItems(mapping.selection) };
   };
-  const items = new Map<string, RawItem>();
-  let by: ReturnType<typeof readerOf> | undefined;
-  for (const batch of batchesOf(ids)) {
-    const found = await itemsById(server, kind, batch, readerOf, call);
-    by = found.by ?? by;
-    for (const [id, item] of found.items) items.set(id, item);
-  }
+  const { by, items } = await itemsById(server, kind, ids, readerOf, call);
   if (!by) throw new Error('There are no items to read.');
-  return { kind, schema: by.schema, mapping: by.mapping, items };
+  return { kind, schema: by.schema, mapping: by.mapping, items: new Map(items) };
 }
 
 /** A mutation for some items. */
@@ -120,13 +114,6 @@ interface WriteOutcome {
   error?: unknown;
 }
 
-/** What the items of a mutation are like after its error. */
-interface FoundAfter {
-  gone: readonly string[];
-  /** Those that do not have what was to be written. */
-  lacking: readonly string[];
-}
-
 /**
  * Sends a mutation. Servers run one for several items in a single transaction, which an item that is gone ends for all of them (source
  * v0.8.0 to v0.30.1): then it is sent again for the others. Its error is no proof that nothing was changed, because servers read the
@@ -141,7 +128,7 @@ export async function send(
 ): Promise<WriteOutcome> {
   const gone: string[] = [];
   for (let { ids } = write; ids.length > 0;) {
-    const read = async (check: Call): Promise<FoundAfter> => {
+    const read = async (check: Call) => {
       const { mapping, items } = await readItems(server, kind, ids, fieldEdits, check);
       const lacks = (item: RawItem) => isLacking(changesOf(item, mapping, fieldEdits), write);
       return {
@@ -156,7 +143,7 @@ export async function send(
       const found = await stateAfter(
         error,
         call,
-        { gone: [], lacking: ids },
+        { gone: [] as string[], lacking: [...ids] },
         read,
         (now) => now.lacking.length === 0,
       );
