@@ -17,28 +17,22 @@ export = (RED: NodeRED<typeof words>): void => {
         dryRun: checkbox('dryRun'),
       },
       run: update,
-      reply: ({ operation, ids, unchanged, created, gone, changes, reason }, { kind }, text) => ({
-        operation,
-        payload: { ids, unchanged, created, gone },
-        ...(reason && { stash: { reason } }),
-        outcome: reason === 'SKIPPED' ? 'skipped' : reason === 'DRY_RUN' ? 'dryRun' : 'updated',
-        values: { count: ids.length, what: text(`what.${kind}`, { count: ids.length }) },
-        details: [
-          ...changes.map((change) => detail('change', { change: textOf(change, text) })),
-          ...(unchanged.length > 0 ? [detail('unchanged', { count: unchanged.length })] : []),
-          ...(created.length > 0
-            ? [
-                detail('created', {
-                  names: some(
-                    created.map(({ name }) => name),
-                    text,
-                  ),
-                }),
-              ]
-            : []),
-          ...(gone.length > 0 ? [detail('gone', { count: gone.length })] : []),
-        ],
-      }),
+      reply: ({ operation, ids, unchanged, created, gone, changes, reason }, { kind }, text) => {
+        const names = created.map(({ name }) => name);
+        return {
+          operation,
+          payload: { ids, unchanged, created, gone },
+          ...(reason && { stash: { reason } }),
+          outcome: reason === 'SKIPPED' ? 'skipped' : reason === 'DRY_RUN' ? 'dryRun' : 'updated',
+          values: { count: ids.length, what: text(`what.${kind}`, { count: ids.length }) },
+          details: [
+            ...changes.map((change) => detail('change', { change: textOf(change, text) })),
+            ...(unchanged.length > 0 ? [detail('unchanged', { count: unchanged.length })] : []),
+            ...(names.length > 0 ? [detail('created', { names: some(names, text) })] : []),
+            ...(gone.length > 0 ? [detail('gone', { count: gone.length })] : []),
+          ],
+        };
+      },
     }),
   );
 };

@@ -11,25 +11,15 @@ import { type ErrorCase, StashError } from '../../errors';
 /** Shows a line in the dialog. Resolves when it can take the next one. */
 export type ReportLine = (line: CheckLine) => Promise<void>;
 
-/** The first check that failed. */
-interface Failure {
-  check: CheckName;
-  error: StashError;
-}
-
 /** Runs checks, and shows the result of each as soon as it is known. */
 export class CheckList {
+  /** The first check that failed with an error. */
+  failure: { check: CheckName; error: StashError } | undefined;
   readonly #report: ReportLine;
   readonly #found = new Map<CheckName, Finding>();
-  #failure: Failure | undefined;
 
   constructor(report: ReportLine) {
     this.#report = report;
-  }
-
-  /** The first check that failed with an error. */
-  get failure(): Failure | undefined {
-    return this.#failure;
   }
 
   /** Returns what a check has found. */
@@ -61,7 +51,7 @@ export class CheckList {
   }
 
   async #fail(check: CheckName, error: StashError): Promise<void> {
-    this.#failure ??= { check, error };
+    this.failure ??= { check, error };
     // No text of the server: otherwise a browser could read what only Node-RED can reach.
     const { text, ...details } = error.details;
     await this.#show(check, {

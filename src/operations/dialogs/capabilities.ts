@@ -45,13 +45,13 @@ export async function capabilities(server: Server, call: Call): Promise<Capabili
 
 /** Returns what the schema tells. The server may have been upgraded without a failed request: then it is read again. */
 async function schemaFacts(server: Server, call: Call): Promise<Pick<Capabilities, 'release' | 'lacks'>> {
-  const facts = await knownFacts(server, call);
+  const facts = await requestFacts(server, call);
   if (!facts.isOutdated) return facts;
   server.client.discardSchema();
-  return await knownFacts(server, call);
+  return await requestFacts(server, call);
 }
 
-async function knownFacts(server: Server, call: Call) {
+async function requestFacts(server: Server, call: Call) {
   return await server.request({
     kind: 'query',
     call,

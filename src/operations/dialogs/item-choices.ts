@@ -26,7 +26,7 @@ export async function itemChoices(server: Server, question: unknown, call: Call)
   const named = await itemsById(server, kind, ids, readerOf, call);
   const chosen = named.items.map(([, item]) => item);
   if (text === undefined) return { items: [], count: 0, chosen };
-  const { count, found, isLoose } = await findItems(server, kind, text, call);
+  const { count, found, isLoose } = await searchItems(server, kind, text, call);
   const all = found
     .map((item) => ({ ...choiceOf(server, kind, item), ...(kind === 'performer' && offeredName(item)) }))
     .sort(inOrderFor(text));
@@ -47,7 +47,7 @@ interface FoundItems {
 }
 
 /** Finds the items that a text fits, in one request. */
-function findItems(server: Server, kind: ChoiceKind, text: string, call: Call): Promise<FoundItems> {
+function searchItems(server: Server, kind: ChoiceKind, text: string, call: Call): Promise<FoundItems> {
   const { all, type, list, filter, filterType } = namesOf(kind);
   const name = hasFiles(kind) ? 'title' : 'name';
   return server.request({

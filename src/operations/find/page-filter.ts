@@ -71,16 +71,13 @@ export function filterInFields(findFilter: unknown, objectFilter: unknown): Page
   };
 }
 
-/** The query of an address. */
-interface Query {
-  /** The criteria, each as JSON. */
-  c: readonly string[];
-  q: string | undefined;
-  sortby: string | undefined;
-  sortdir: string | undefined;
-}
-
-function filterOf({ c, q, sortby, sortdir }: Query): PageFilter {
+/** Reads the query of an address, with each criterion as JSON. */
+function filterOf({
+  c,
+  q,
+  sortby,
+  sortdir,
+}: { c: readonly string[] } & Record<'q' | 'sortby' | 'sortdir', string | undefined>): PageFilter {
   return {
     criteria: c.map(criterionIn),
     search: q,

@@ -7,19 +7,15 @@ import { listedNames } from '../items';
 import { isSelectable, shownText } from '../library';
 import { filterInFields, filterInJson, type PageFilter } from './page-filter';
 
-/** A filter that somebody saved on a list page of Stash. */
-interface SavedFilter {
-  id: string;
-  name: string;
-  /** Reads what it shows. @throws {StashError} BAD_INPUT if a criterion cannot be read. */
-  read: () => PageFilter;
-}
-
 /**
- * Returns the filters that are saved for a kind.
+ * Returns the filters that somebody has saved on the list page of a kind. `read` throws BAD_INPUT for a criterion that it cannot read.
  * @throws {StashError} UNSUPPORTED if the server keeps no filters; as `Server.request`.
  */
-async function savedFilters(server: Server, kind: Kind, call: Call): Promise<SavedFilter[]> {
+async function savedFilters(
+  server: Server,
+  kind: Kind,
+  call: Call,
+): Promise<{ id: string; name: string; read: () => PageFilter }[]> {
   return await server.request({
     kind: 'query',
     call,

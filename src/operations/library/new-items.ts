@@ -31,18 +31,14 @@ export type NewEvent =
   /** A poll has failed. It is repeated, and nothing is lost. An error that is no `StashError` is a bug. */
   | { type: 'failed'; error: unknown };
 
-/** What to report. */
-interface Wanted {
-  kinds: readonly FileKind[];
-  /** Report each item by itself. */
-  each: boolean;
-  /** How to give the picture of each item. */
-  picture: PictureFormat;
-}
-
 export interface NewItemsOptions {
   /** Returns what to report. It may change. */
-  wanted: () => Wanted;
+  wanted: () => {
+    kinds: readonly FileKind[];
+    /** Report each item by itself. */
+    each: boolean;
+    picture: PictureFormat;
+  };
   cursors: {
     /** Returns what was set last; undefined if nothing was. */
     read: () => Promise<unknown>;
@@ -209,7 +205,7 @@ class NewItems {
     const { highest, above } = await newestIds(this.#server, kind, cursor, this.#call);
     // Another database: an older one may have been restored, which gives the ids above its own again.
     if (cursor === undefined || highest < cursor) this.#advance(kind, highest);
-    let pending = new ItemBatch();
+    let pending: PicturedItem[] = [];
     for (let start = 0; start < above.length; start += BATCH) {
       const batch = above.slice(start, start + BATCH);
       const ids = batch.map(String);
@@ -217,15 +213,15 @@ class NewItems {
       for (let first = 0; first < items.length; first += PICTURES) {
         const some = items.slice(first, first + PICTURES);
         for (const item of await this.#withPictures(kind, some, picture)) {
-          if (pending.isFull(item)) pending = await this.#report(kind, pending, about);
-          pending.add(item);
+          if (isFull(pending, item)) pending = await this.#report(kind, pending, about);
+          pending.push(item);
           if (each) pending = await this.#report(kind, pending, about);
         }
       }
       const isLast = start + BATCH >= above.length;
       if (isLast) pending = await this.#report(kind, pending, about);
       // Items that were removed meanwhile are not in the answer.
-      if (pending.isEmpty) this.#advance(kind, batch.at(-1) ?? 0);
+      if (pending.length === 0) this.#advance(kind, batch.at(-1) ?? 0);
       this.#options.cursors.save();
     }
   }
@@ -233,9 +229,9 @@ class NewItems {
   /** Reports the pending items, and advances the cursor to the last of them when they have arrived. @returns an empty list. */
   async #report(
     kind: FileKind,
-    { items }: ItemBatch,
+    items: PicturedItem[],
     about: Pick<NewItemsEvent, 'operation' | 'missing'>,
-  ): Promise<ItemBatch> {
+  ): Promise<PicturedItem[]> {
     const { signal } = this.#closing;
     const last = items.at(-1);
     if (last) {
@@ -249,7 +245,7 @@ class NewItems {
       if (signal.aborted) cursors.save();
       signal.throwIfAborted();
     }
-    return new ItemBatch();
+    return [];
   }
 
   #advance(kind: FileKind, id: number): void {
@@ -290,23 +286,8 @@ class NewItems {
   }
 }
 
-/** Items that wait to be reported together. */
-class ItemBatch {
-  readonly items: PicturedItem[] = [];
-  #bytes = 0;
-
-  get isEmpty(): boolean {
-    return this.items.length === 0;
-  }
-
-  /** Whether a further item is too many or too much. */
-  isFull({ picture }: PicturedItem): boolean {
-    if (this.isEmpty) return false;
-    return this.items.length >= MOST_ITEMS || this.#bytes + (picture?.length ?? 0) > MOST_BYTES;
-  }
-
-  add(item: PicturedItem): void {
-    this.items.push(item);
-    this.#bytes += item.picture?.length ?? 0;
-  }
+/** Whether a further item is too many or too much for an event. */
+function isFull(items: readonly PicturedItem[], further: PicturedItem): boolean {
+  const bytes = [...items, further].reduce((sum, { picture }) => sum + (picture?.length ?? 0), 0);
+  return items.length > 0 && (items.length >= MOST_ITEMS || bytes > MOST_BYTES);
 }

@@ -45,18 +45,6 @@ export async function newestIds(
   return { highest, above: await allAbove(server, kind, cursor, call) };
 }
 
-/**
- * Returns the highest ids of a kind, highest first, and how many items of it the library has.
- * @param most at most 100.
- * @throws {StashError} as `newestIds`.
- */
-async function highestIds(server: Server, kind: FileKind, most: number, call: Call): Promise<Page> {
-  const page = await fetchPage(server, kind, 1, most, call);
-  // Before its set-up, a server answers as if its library were empty.
-  if (page.ids.length === 0) await server.client.checkReady(call);
-  return page;
-}
-
 /** Reads all pages down to a cursor. Reads them again if items were removed meanwhile, which moves others to earlier pages. */
 async function allAbove(server: Server, kind: FileKind, cursor: number, call: Call): Promise<number[]> {
   const found = new Set<number>();
@@ -117,8 +105,8 @@ function highestOf({ ids }: Page): number {
 /**
  * Returns the items that have come into the library last, of several kinds the latest one of each first, as `followNew` reports
  * them, but with no more of a picture than where it is. Changes no cursor.
- * @param most the most items. @param picture whether to find out which image is the cover of a gallery.
- * @throws {StashError} as `highestIds` and `libraryItems`.
+ * @param most the most items, at most 100. @param picture whether to find out which image is the cover of a gallery.
+ * @throws {StashError} as `newestIds` and `libraryItems`.
  */
 export async function latestItems(
   server: Server,
@@ -132,8 +120,13 @@ export async function latestItems(
   /** The fields that this server cannot give. */
   missing: string[];
 }> {
-  const found: { kind: FileKind; ids: number[]; count: number }[] = [];
-  for (const kind of kinds) found.push({ kind, ...(await highestIds(server, kind, most, call)) });
+  const found: (Page & { kind: FileKind })[] = [];
+  for (const kind of kinds) {
+    const page = await fetchPage(server, kind, 1, most, call);
+    // Before its set-up, a server answers as if its library were empty.
+    if (page.ids.length === 0) await server.client.checkReady(call);
+    found.push({ kind, ...page });
+  }
   const inTurn = Array.from({ length: most }, (_, index) =>
     found.flatMap(({ kind, ids }) => ids.slice(index, index + 1).map((id) => ({ kind, id: String(id) }))),
   );

@@ -78,7 +78,9 @@ export async function status(
   const latest = build && fields.includes('latestVersion') ? await latestOf(server, build, call) : undefined;
   const parts: Status[] = [];
   if (systemFields.length > 0) parts.push(await systemStatus(server, systemFields, call));
-  if (build && fields.includes('version')) parts.push(release(build));
+  if (build && fields.includes('version')) {
+    parts.push({ operation: 'version', status: { version: build.version }, missing: [] });
+  }
   if (latest) parts.push(latest);
   if (fields.includes('stats')) parts.push(await statistics(server, call));
   if (fields.includes('jobs')) parts.push(await jobQueue(server, call));
@@ -114,10 +116,6 @@ async function buildOf(server: Server, call: Call): Promise<KnownBuild> {
       })),
     }),
   });
-}
-
-function release({ version }: Build): Status {
-  return { operation: 'version', status: { version }, missing: [] };
 }
 
 async function latestOf(server: Server, build: KnownBuild, call: Call): Promise<Status> {

@@ -47,14 +47,8 @@ export interface Saved extends Omit<Changes, 'input'> {
 /** Several performers of the server fit. Nothing was written. */
 interface SeveralFit {
   operation: string;
-  /** In the server's order. */
-  candidates: StoredCandidate[];
-}
-
-/** A performer of the server, as the look-up of a performer describes one of a site. */
-interface StoredCandidate extends Candidate {
-  id: string;
-  kind: 'performer';
+  /** In the server's order, as the look-up of a performer describes those of a site. */
+  candidates: (Candidate & { id: string; kind: 'performer' })[];
 }
 
 /** What to write, and where. */
@@ -249,8 +243,7 @@ async function findWritten(
   });
 }
 
-/** Describes a performer that fits as the look-up of a performer describes one of a site. */
-function candidateOf(stored: StoredPerformer, by: FoundPerformers['by']): StoredCandidate {
+function candidateOf(stored: StoredPerformer, by: FoundPerformers['by']): SeveralFit['candidates'][number] {
   const [url = stored['url']] = Array.isArray(stored['urls']) ? (stored['urls'] as unknown[]) : [];
   const aliases = aliasesIn(stored).join(', ');
   const { disambiguation, gender, birthdate, country } = stored;

@@ -18,32 +18,22 @@ export async function performerScrapers(server: Server, call: Call): Promise<Scr
   return await server.request({
     kind: 'query',
     call,
-    build: (schema) => {
+    build: (schema): Operation<Scraper[]> => {
+      const read = scraperReader(server);
       if (schema.has('Query', 'listScrapers')) {
         return {
           rootField: 'listScrapers',
           document: `{ listScrapers(types: [PERFORMER]) ${FIELDS} }`,
-          read: scraperReader(server),
+          read,
         };
       }
-      if (schema.has('Query', 'listPerformerScrapers')) {
-        return {
-          rootField: 'listPerformerScrapers',
-          document: `{ listPerformerScrapers ${FIELDS} }`,
-          read: scraperReader(server),
-        };
-      }
-      return NO_CHOICE;
+      const rootField = 'listPerformerScrapers';
+      if (schema.has('Query', rootField)) return { rootField, document: `{ ${rootField} ${FIELDS} }`, read };
+      // An operation must send something.
+      return { rootField: 'version', document: '{ version { version } }', read: () => [] };
     },
   });
 }
-
-/** For a server without a list of scrapers. An operation must send something. */
-const NO_CHOICE: Operation<Scraper[]> = {
-  rootField: 'version',
-  document: '{ version { version } }',
-  read: () => [],
-};
 
 function scraperReader(server: Server): (scrapers: unknown) => Scraper[] {
   return parsed(arrayOf(isRecord), (scrapers) =>

@@ -33,7 +33,7 @@ export async function* pagesOf<Answer extends { data: Readonly<Record<string, un
   const { filters, fields, given } = pagingOf(document, variables);
   const orders = new Set(filters.map((name) => orderOf(given[name])));
   const [order] = orders;
-  const known = new KnownItems(orders.size === 1 ? order : undefined);
+  const repeated = new RepeatedItems(orders.size === 1 ? order : undefined);
 
   let sent = 0;
   let barren = 0;
@@ -43,8 +43,8 @@ export async function* pagesOf<Answer extends { data: Readonly<Record<string, un
       sent += 1;
       const answer = await send({ ...variables, ...pageIn(filters, given, sent, perPage) });
       const lists = listsIn(answer.data, fields);
-      const isLast = lists.every(({ items }) => items.length < perPage) || known.isRepeated(lists);
-      const size = known.keepNew(lists);
+      const isLast = lists.every(({ items }) => items.length < perPage) || repeated.isRepeated(lists);
+      const size = repeated.remove(lists);
       barren = size > 0 ? 0 : barren + 1;
       if (size > 0 || isLast || barren > MOST_BARREN) return { answer, size, isLast };
     }
@@ -80,22 +80,17 @@ export async function firstPageOf<Answer>(
   return await ask({ ...variables, ...pageIn(filters, given, 1, perPage) });
 }
 
-/** How a document gets its pages. */
-interface Paging {
-  /** The variables for the filters. */
-  filters: readonly string[];
-  /** The names in the response of the root fields that have pages. */
-  fields: readonly string[];
-  /** The values of all variables, with the defaults of those that are not given. */
-  given: Readonly<Record<string, unknown>>;
-}
-
-/** @throws {StashError} BAD_INPUT for a document without a filter for pages. */
-function pagingOf(document: CheckedDocument, variables: Readonly<Record<string, unknown>>): Paging {
+/**
+ * Returns the variables for the filters, the names in the response of the root fields that have pages, and the values of all variables,
+ * with the defaults of those that are not given.
+ * @throws {StashError} BAD_INPUT for a document without a filter for pages.
+ */
+function pagingOf(document: CheckedDocument, variables: Readonly<Record<string, unknown>>) {
   const filters = document.variables.filter(({ namedType }) => namedType === FILTER).map(({ name }) => name);
   const fields = fieldsWithPages(document, filters);
   if (fields.length === 0) throw new StashError('BAD_INPUT.noPages');
-  return { filters, fields, given: { ...document.presets, ...variables } };
+  const given: Readonly<Record<string, unknown>> = { ...document.presets, ...variables };
+  return { filters, fields, given };
 }
 
 /** Returns the values of the filters for a page, counted from 1. Each keeps its other fields. */
@@ -155,7 +150,7 @@ function listsIn(data: Readonly<Record<string, unknown>>, fields: readonly strin
 }
 
 /** Removes items that an earlier page had: in the order of ids, they are those on its side of the last one. */
-class KnownItems {
+class RepeatedItems {
   readonly #order: 'ascending' | 'descending' | undefined;
   readonly #last = new Map<string, number>();
   /** The ends of each list of each page. */
@@ -177,11 +172,11 @@ class KnownItems {
   }
 
   /** Removes from the lists what an earlier page had. @returns how many items are left. */
-  keepNew(lists: readonly List[]): number {
-    return lists.reduce((total, list) => total + this.#keepNewOf(list), 0);
+  remove(lists: readonly List[]): number {
+    return lists.reduce((total, list) => total + this.#removeFrom(list), 0);
   }
 
-  #keepNewOf({ name, owner, key, items }: List): number {
+  #removeFrom({ name, owner, key, items }: List): number {
     const last = this.#last.get(name);
     const isNew = (item: unknown) => {
       const id = numericId(item);

@@ -18,18 +18,20 @@ interface NewItem {
   path: string | null;
 }
 
-/** The new content of one kind. */
-interface NewOfKind {
-  /** How many items are new. */
-  count: number;
-  /** The newest items, newest first, up to the limit. */
-  first: NewItem[];
-  /** The ids of all of them, newest first, for the tasks after a scan. */
-  ids: string[];
-}
-
 /** The new content of each kind, by the names of their lists. A kind for which the server gives no creation times is absent. */
-export type NewContent = Partial<Record<(typeof kinds)[FileKind]['list'], NewOfKind>>;
+export type NewContent = Partial<
+  Record<
+    (typeof kinds)[FileKind]['list'],
+    {
+      /** How many items are new. */
+      count: number;
+      /** The newest items, newest first, up to the limit. */
+      first: NewItem[];
+      /** The ids of all of them, newest first, for the tasks after a scan. */
+      ids: string[];
+    }
+  >
+>;
 
 interface Dated extends Omit<NewItem, 'kind'> {
   /** When it came into the library, in whole seconds since 1970. */

@@ -3,16 +3,6 @@ import { StashError } from '../../errors';
 import type { JobRecord } from '../../records';
 import type { PauseEnd, Server } from '../../server';
 
-/** Whether to pause the jobs of this Node-RED on a server, and how. */
-export interface PauseInput {
-  /** False ends what this node has asked for; `none`, what all nodes have. */
-  paused: boolean | 'none';
-  /** Whether to stop running scan and generate jobs, and to start them again after the pause. */
-  interrupt: boolean;
-  /** How long at most, in milliseconds. */
-  atMost: number;
-}
-
 /** The state after a pause was asked for, or has ended. */
 export interface PauseState {
   /** The root field of the request, if there was one. */
@@ -29,11 +19,13 @@ export interface PauseState {
 
 /**
  * Pauses the jobs of this Node-RED on a server, or lets them go on. If the pause ends by itself, `call` reports the state then.
+ * @param paused false ends what this node has asked for; `none`, what all nodes have. @param interrupt whether to stop running scan and
+ * generate jobs, and to start them again after the pause. @param atMost how long at most, in milliseconds.
  * @throws {StashError} as `Server.request`, if running jobs cannot be stopped: the pause has begun all the same.
  */
 export async function pause(
   server: Server,
-  { paused, interrupt, atMost }: PauseInput,
+  { paused, interrupt, atMost }: { paused: boolean | 'none'; interrupt: boolean; atMost: number },
   call: Call,
 ): Promise<PauseState> {
   const { pause } = server.jobs;

@@ -20,13 +20,6 @@ export interface GivenScope {
   items: ItemsByKind | null;
 }
 
-/** The part of the library for a task, as the server names it; empty for the whole library. */
-export interface Scope {
-  /** Folders and files, all of which are in the library. */
-  paths?: readonly string[];
-  sceneIDs?: readonly string[];
-}
-
 /**
  * Takes the folders and the scenes from the options, if they are given there: the folders are paths of this machine as well, and
  * an empty list would mean the whole library.
@@ -67,7 +60,7 @@ function wrongList(name: string, type: string): StashError {
 }
 
 /**
- * Returns the chosen part of the library, all of which is there, and the chosen items.
+ * Returns the chosen part of the library, all of which is there, as the server names it, and the chosen items; nothing for the whole library.
  * @throws {StashError} as `taskPaths`, `chosenItems` and `itemFolders`.
  */
 export async function limitTo(
@@ -75,7 +68,7 @@ export async function limitTo(
   task: Task,
   { paths, items }: Pick<GivenScope, 'paths' | 'items'>,
   call: Call,
-): Promise<Scope & { items?: Chosen }> {
+): Promise<{ paths?: readonly string[]; sceneIDs?: readonly string[]; items?: Chosen }> {
   if (items && task.operation === 'metadataAutoTag') {
     const { folders, ...chosen } = await itemFolders(server, items, call);
     return { paths: folders, items: chosen };
