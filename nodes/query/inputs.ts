@@ -82,7 +82,6 @@ function rowsOfVariables(config: Config, name: string): VariableRow[] {
   return rows;
 }
 
-/** The number of items on a page. */
 export function pageSize(name: string): FixedProperty<number> {
   return fixed((config) => {
     const size = pageSizeIn(config[name]);

@@ -3,13 +3,10 @@ import type { Refusal } from './refusal';
 
 /** The response to a poll of the tab. */
 export interface ActivityView {
-  /** The time of the response. */
   now: number;
-  /** All deployed servers. */
   servers: readonly ServerView[];
 }
 
-/** The state of a server. */
 export interface ServerView {
   id: string;
   /** Empty for a server without a name that cannot be used. */
@@ -51,7 +48,6 @@ export interface JobView {
   node: string | null;
 }
 
-/** An external site. */
 export interface SiteView {
   /** Empty for the built-in one. */
   source: string;
@@ -67,7 +63,6 @@ export interface SiteView {
 export interface RecentErrorView {
   at: number;
   node: string;
-  /** The type of the node. */
   type: string;
   count: number;
   /** Null for a bug in this package. */

@@ -3,9 +3,7 @@ import type { Refusal } from './refusal';
 /** What is lacking: the name of its control in the dialog, and the first release that has it, such as `Stash v0.20`. */
 export type Lacking = Readonly<Record<string, string>>;
 
-/** A folder of the library. */
 export interface LibraryFolder {
-  /** Its path, as the server has it. */
   path: string;
   /** The same for people, at most 300 UTF-16 units. */
   label: string;

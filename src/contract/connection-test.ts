@@ -75,7 +75,6 @@ export type Remedy =
   /** Looks for Stash at the usual addresses. */
   | { kind: 'find' };
 
-/** What a check found. */
 export interface Finding {
   /** `hint`: it works, but could be better. `neutral`: there is nothing to check, or it may not matter. */
   state: 'ok' | 'hint' | 'failed' | 'neutral';

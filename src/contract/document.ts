@@ -41,7 +41,6 @@ export interface Completion {
   isDeprecated: boolean;
 }
 
-/** A variable that a document declares. */
 export interface DeclaredVariable {
   /** Without the dollar sign. */
   name: string;
@@ -57,7 +56,6 @@ export interface DeclaredVariable {
 
 /** What a dialog knows about a document while it is typed. */
 export interface DocumentState {
-  /** The release of the server. */
   release: string;
   /** Whether the schema is known. Without it, only the syntax is checked. */
   isChecked: boolean;

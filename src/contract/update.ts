@@ -4,7 +4,6 @@ export const updateKinds = [...fileKinds, 'performer'] as const satisfies readon
 /** A kind of items that an update can change. */
 export type UpdateKind = (typeof updateKinds)[number];
 
-/** What to do with a field. */
 export type UpdateAction = 'add' | 'remove' | 'set' | 'clear';
 
 /** What a field takes. `names`: other items, by names or IDs. `count`: how often to count. */
@@ -20,7 +19,6 @@ export function isWithin(form: keyof typeof bounds, value: number): boolean {
 }
 
 interface FieldRules {
-  /** The kinds that have the field. */
   readonly kinds: readonly UpdateKind[];
   readonly actions: readonly UpdateAction[];
   readonly form: ValueForm;
@@ -56,12 +54,10 @@ export function rulesOf(field: string): FieldRules | undefined {
   return Object.entries(updateFields).find(([name]) => name === field)?.[1];
 }
 
-/** Returns the fields of a kind. */
 export function fieldsOfKind(kind: UpdateKind): UpdateField[] {
   return (Object.keys(updateFields) as UpdateField[]).filter((field) => rulesOf(field)?.kinds.includes(kind));
 }
 
-/** Whether a field has several values. */
 export function isList(field: UpdateField): boolean {
   return ['names', 'texts'].includes(updateFields[field].form);
 }

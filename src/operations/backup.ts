@@ -54,7 +54,6 @@ export interface BackupInput {
   owner: { node: string; server: string };
 }
 
-/** A backup that was downloaded and checked. */
 export interface FetchedBackup extends ReceivedBackup {
   /** Its name, without folder. */
   filename: string;
@@ -77,7 +76,6 @@ export interface FetchedBackup extends ReceivedBackup {
   trouble: string | null;
 }
 
-/** The result of a backup. */
 export interface Backup {
   /** The root field of the request. */
   operation: string;
@@ -224,7 +222,6 @@ function naming(server: Server, chosen: BackupInput['filename'], time: Date) {
   };
 }
 
-/** Sends the mutation. */
 async function requestBackup(
   server: Server,
   { download, includeBlobs: isWanted }: BackupInput,

@@ -22,7 +22,6 @@ export class CheckList {
     this.#report = report;
   }
 
-  /** Returns what a check has found. */
   textOf(check: CheckName): Finding['text'] {
     return this.#found.get(check)?.text;
   }

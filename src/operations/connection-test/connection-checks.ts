@@ -18,7 +18,6 @@ import { found } from './check-list';
 
 /** The longest name of an issuer to show, in UTF-16 units. */
 const LONGEST_ISSUER = 60;
-/** The most IP addresses to show. */
 const MOST_ADDRESSES = 4;
 /** A certificate that ends sooner is worth a hint, in days. */
 const ENDS_SOON = 14;
@@ -51,7 +50,6 @@ export async function checkPort(
   return found('ok', isProxy ? 'proxyConnected' : 'connected', { endpoint, milliseconds });
 }
 
-/** Checks the certificate of the server. */
 export async function checkTls(
   address: Address,
   network: NetworkOptions,

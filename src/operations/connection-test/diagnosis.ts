@@ -23,7 +23,6 @@ import {
   checkSocket,
 } from './server-checks';
 
-/** The most addresses to offer. */
 const MOST_OFFERED = 3;
 
 /**

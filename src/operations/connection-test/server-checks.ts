@@ -65,7 +65,6 @@ export async function checkGraphQL(server: Server, call: Call): Promise<Finding 
   return { ...finding, facts: { schema, built } };
 }
 
-/** Checks the age of the release. */
 export function checkRelease({ schema: { release }, built }: Facts): Finding {
   if (release === '') return found('ok', 'noRelease');
   const days = Math.floor((Date.now() - built) / DAY);

@@ -37,7 +37,6 @@ export function normalized(name: string): string {
   return tidy(capitals.replace(JOINERS, ''));
 }
 
-/** Returns the aliases in a text. */
 export function aliasesOf(text: string): string[] {
   return text
     .split(BETWEEN_ALIASES)

@@ -168,7 +168,6 @@ class NewItems {
     }, timing.newItems.settle).unref();
   }
 
-  /** The time of the next poll. */
   get #due(): number {
     if (this.#backOff.failures > 0) return this.#backOff.retryAt;
     return this.#isRequested ? -Infinity : Infinity;

@@ -7,7 +7,6 @@ import { type Build, latestVersion, type LatestVersion, type UnknownRelease } fr
 
 /** Selectable fields of the system status, as the interface document names them (part 2). */
 export const statusFields = ['databaseSchema', 'databasePath', 'configPath', 'appSchema', 'status'] as const;
-/** A field of the system status. */
 type StatusField = (typeof statusFields)[number];
 
 /** Further selectable fields, each with a request of its own. */
@@ -50,11 +49,9 @@ export type SystemStatus = Partial<Record<StatusField, string | number | null>> 
   jobs?: JobRecord[];
 };
 
-/** The result of a status request. */
 export interface Status {
   /** The root field of the request. */
   operation: string;
-  /** The selected fields. */
   status: SystemStatus;
   /** Selected fields that this server cannot give. */
   missing: SelectableField[];

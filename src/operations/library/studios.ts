@@ -8,13 +8,11 @@ export const documentedStudioFields = ['id', 'checksum', 'url', 'name', 'image_p
 
 /** Selectable fields. */
 export const studioFields = [...documentedStudioFields, 'organized'] as const;
-/** A field of a studio. */
 type StudioField = (typeof studioFields)[number];
 
 /** What the dialog offers that not every release has. */
 export const studioRequirements = fieldsOf('Studio', { organized: 'v0.31.0' });
 
-/** The result of a studios request. */
 export interface Studios {
   /** The root field of the request. */
   operation: string;

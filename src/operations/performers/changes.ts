@@ -49,7 +49,6 @@ export const textFields = [
 ] as const;
 
 type TextField = (typeof textFields)[number];
-/** A field of a performer to save. */
 type SavedField = TextField | 'aliases' | 'urls';
 
 /** What to save of a performer. A field that is absent stays as it is; no text is empty. */

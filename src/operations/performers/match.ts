@@ -12,11 +12,9 @@ export type MatchReason = 'name' | 'alias' | 'part' | 'similar' | 'listed';
 export interface Candidate extends ListedPerformer {
   /** From 0 to 1, with two decimals; 1 only for the performer's name. */
   score: number;
-  /** Why the performer matches. */
   reason: MatchReason;
 }
 
-/** The score of an alias. */
 export const SCORE_OF_ALIAS = 0.95;
 /** The highest score of a name that is only similar: below that of an alias. */
 const HIGHEST_OTHER_SCORE = 0.9;

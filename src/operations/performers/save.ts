@@ -19,7 +19,6 @@ import { OTHER, putBack, siteOfPicture, storedPicture, withPicture } from './pic
 import { findStored, type FoundPerformers, type PerformerQuery, storedText } from './saved';
 import type { PictureFault } from './values';
 
-/** A performer to save. */
 export interface PerformerToSave extends GivenFields {
   /** Its ID on the server. Without one, the name is given, and the performer is found by it or created. */
   id?: string;
@@ -37,7 +36,6 @@ export interface Saved extends Omit<Changes, 'input'> {
   /** The root field of the mutation; without one, of the last query. */
   operation: string;
   id: string;
-  /** The name on the server. */
   name: string;
   created: boolean;
   /** The response was lost, and the server has what was to be written. */
@@ -168,7 +166,6 @@ async function planChange(
   return { query: { id, name: '' }, stored, given, existing };
 }
 
-/** Writes what was planned. */
 async function write(
   server: Server,
   writing: Writing,

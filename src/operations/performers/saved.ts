@@ -5,7 +5,6 @@ import type { Schema, Server } from '../../server';
 import { itemsByName, itemsNamed, type NamedItems, normalized } from '../items';
 import { storedFields, type StoredPerformer } from './changes';
 
-/** Which performer to find. */
 export interface PerformerQuery {
   id?: string;
   /** A name or an alias; empty only with an id. */
@@ -13,13 +12,11 @@ export interface PerformerQuery {
   disambiguation?: string;
 }
 
-/** The performers of a server that fit. */
 export interface FoundPerformers {
   /** The root field of the last request. */
   operation: string;
   /** The schema by which they were found. */
   schema: Schema;
-  /** Why they fit. */
   by: 'id' | 'name' | 'alias';
   performers: StoredPerformer[];
 }

@@ -50,7 +50,6 @@ export const performerFields = [
   'career_end',
   'picture',
 ] as const;
-/** An attribute of a performer. */
 type PerformerField = (typeof performerFields)[number];
 
 /** What the dialog offers that not every release has. */
@@ -73,7 +72,6 @@ export type Performer = Partial<Record<PerformerField, string | readonly string[
 interface SitePerformer {
   /** The name, as the site or the message spells it. */
   name: string;
-  /** The address of the performer's page. */
   url?: string;
   /** The score of a candidate that a node sent. */
   score?: number;
@@ -85,7 +83,6 @@ export type WantedPerformer = string | SitePerformer;
 /** Whom to look up, and what to return. */
 export interface ScrapeInput {
   performer: WantedPerformer;
-  /** The attributes to return. */
   fields: readonly PerformerField[];
   /** The id of one of the server's performer scrapers; empty for the built-in site. */
   source: string;
@@ -93,7 +90,6 @@ export interface ScrapeInput {
   listMaxAge: number;
 }
 
-/** One performer was found. */
 interface FoundPerformer {
   /** The root field of the last request. */
   operation: string;
@@ -101,7 +97,6 @@ interface FoundPerformer {
   name: string;
   /** Whether the given name is only an alias in the list. */
   byAlias: boolean;
-  /** The selected attributes. */
   performer: Performer;
   /** Selected attributes that this server cannot give. */
   missing: PerformerField[];
@@ -122,7 +117,6 @@ interface NotFound {
 /** The result of a look-up. Not finding a performer is a result, not an error. */
 export type Scraped = FoundPerformer | NotFound;
 
-/** The content of a performer's page. */
 interface ScrapedPage extends Pick<FoundPerformer, 'operation' | 'missing'> {
   /** The selected attributes; undefined for a page without a performer. */
   performer: Performer | undefined;

@@ -3,7 +3,6 @@ import { type Server, siteOf } from '../../server';
 import { fetchList } from './list';
 import { type Candidate, rate } from './match';
 
-/** The result of a search. */
 export interface Matches {
   /** The root field of the request. */
   operation: string;

@@ -45,7 +45,6 @@ export function yearsIn(text: string): Partial<Record<'career_start' | 'career_e
   };
 }
 
-/** A length in centimetres. */
 export const length: ValueReader = (text) => amountOf(text, LENGTHS);
 
 const GENDERS: Readonly<Record<string, string>> = {
@@ -63,13 +62,11 @@ const GENDERS: Readonly<Record<string, string>> = {
 /** A gender. Scrapers give a free text, Stash holds one of a list. */
 export const gender: ValueReader = (text, schema) => enumChoice(schema, 'gender', text, GENDERS);
 
-/** Whether a performer is circumcised. */
 export const circumcised: ValueReader = (text, schema) => enumChoice(schema, 'circumcised', text, {});
 
 /** Servers find out the type of a picture from its content, and ignore that in a data URL. */
 const DATA = 'data:image/*;base64,';
 
-/** Returns the data URL of a picture. */
 export function dataUrlOf(content: Buffer): string {
   return DATA + content.toString('base64');
 }

@@ -32,7 +32,6 @@ interface SavedActivity {
   position: number;
 }
 
-/** A successful poll. */
 export interface ActivityPoll {
   /** By `performance.now()`. */
   at: number;

@@ -43,7 +43,6 @@ export interface PlaybackOptions {
   delivered: () => Promise<boolean>;
 }
 
-/** A scene that is being watched. */
 interface Playback {
   /** Undefined until it could be requested: nothing is reported before. */
   scene: (Pick<SceneEvent, 'operation' | 'missing'> & { item: Item; pictured: WithPicture }) | undefined;

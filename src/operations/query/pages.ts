@@ -2,14 +2,12 @@ import { StashError } from '../../errors';
 import { isRecord, isString } from '../../guards';
 import type { CheckedDocument } from '../../server';
 
-/** The variables of a page. */
 interface PagesInput {
   variables: Readonly<Record<string, unknown>>;
   /** The items of a page, at least 1. */
   perPage: number;
 }
 
-/** Sends the document with these values. */
 export type SendValues<Answer> = (values: Readonly<Record<string, unknown>>) => Promise<Answer>;
 
 /** After so many pages without a new item, a server repeats itself. */

@@ -21,15 +21,12 @@ export interface QueryInput extends Partial<JobOptions> {
   variables: Readonly<Record<string, unknown>>;
   /** Whether to request page by page, through its variables of type FindFilterType. */
   pages: boolean;
-  /** The items of a page. */
   perPage: number;
   /** Whether data beside errors is a result. */
   partial: boolean;
 }
 
-/** The response to a document. */
 export interface QueryAnswer {
-  /** The first root field. */
   operation: string;
   type: CheckedDocument['type'];
   /** `data` of the response, with secrets masked. */

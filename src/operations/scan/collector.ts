@@ -289,12 +289,10 @@ class Batch {
     return isDeepStrictEqual({ ...input, ...own }, { ...this.#input, ...own });
   }
 
-  /** Ends the wait of one entry. */
   fail(entry: Entry, error: unknown): void {
     this.#endings.get(entry)?.reject(error);
   }
 
-  /** Ends the wait of all entries. */
   end(end: (ending: Ending, entry: Entry) => void): void {
     for (const [entry, ending] of this.#endings) end(ending, entry);
   }

@@ -9,7 +9,6 @@ import { foldersOfFiles, type KindOnDisk, kindOnDisk, type LibraryPath, type Lib
 /** Whether the server knows each folder; a folder is missing if that is uncertain. */
 export type KnownFolders = ReadonlyMap<string, boolean>;
 
-/** What `scannable` requests from a server. */
 export interface PathRequests {
   known: (folders: readonly string[]) => Promise<KnownFolders>;
   kindOf: (path: string) => Promise<KindOnDisk>;
@@ -43,7 +42,6 @@ export async function scannable(
   return [...new Map(replaced).values()];
 }
 
-/** Requests what `scannable` needs to know. */
 export function pathRequests(server: Server, call: Call): PathRequests {
   return {
     known: (folders) => knownFolders(server, folders, call),

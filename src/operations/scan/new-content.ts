@@ -9,7 +9,6 @@ import { largePages, SMALL_PAGE } from '../library';
 
 /** A scene, image or gallery that is new in the library. */
 interface NewItem {
-  /** Its id on the server. */
   id: string;
   kind: FileKind;
   /** The name of its file if it has no title, as after most scans; null if it has neither. */
@@ -23,7 +22,6 @@ export type NewContent = Partial<
   Record<
     (typeof kinds)[FileKind]['list'],
     {
-      /** How many items are new. */
       count: number;
       /** The newest items, newest first, up to the limit. */
       first: NewItem[];

@@ -23,7 +23,6 @@ export const scanSince = {
 } as const;
 /** An option of a scan, as the server's schema names it. */
 type ScanOption = keyof typeof scanSince;
-/** All options. */
 export const scanOptions = Object.keys(scanSince) as ScanOption[];
 
 /** The first release that skips files by their age. */
@@ -58,9 +57,7 @@ function scanTask({ options, minModTime = null }: ScanOptions, paths: readonly s
   };
 }
 
-/** How to scan. */
 interface ScanOptions extends Partial<JobOptions> {
-  /** The options to turn on. */
   options: readonly ScanOption[];
   /** Files that have not changed since then are skipped. In milliseconds since 1970; null, the default, for files of any age. */
   minModTime?: number | null;
@@ -68,13 +65,11 @@ interface ScanOptions extends Partial<JobOptions> {
   listNew?: number;
 }
 
-/** What to scan, and how. */
 export interface ScanInput extends ScanOptions {
   /** Folders and files to scan, as this machine sees them; null for the whole library. Without any, nothing is scanned. */
   paths: readonly string[] | null;
 }
 
-/** The result of a scan. */
 export interface Scanned extends Omit<TaskResult, 'job'> {
   /** The job as started or ended; skipped if there were no paths. */
   job: TaskResult['job'] | SkippedJob;
@@ -96,7 +91,6 @@ export interface Scanned extends Omit<TaskResult, 'job'> {
 
 /** What shared one scan. */
 export interface Collected {
-  /** How many messages. */
   messages: number;
   /** The scanned paths of the server; null for the whole library. */
   paths: readonly string[] | null;

@@ -92,7 +92,6 @@ async function missingFolder(
   server: Server,
   path: string,
   scope: {
-    /** The folders of the library. */
     readonly folders: readonly string[];
     /** Whether the clean affects a folder, or one in it. */
     readonly isAffected: (folder: string) => boolean;

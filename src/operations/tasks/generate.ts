@@ -62,7 +62,6 @@ export const generateSince = { ...kindsSince, ...optionsSince };
 
 /** An option of the generation, as the server's schema names it. */
 type GenerateOption = keyof typeof optionsSince;
-/** All options. */
 export const generateOptions = Object.keys(optionsSince) as GenerateOption[];
 
 /**
@@ -78,11 +77,9 @@ export const generateRequirements: Requirements = {
   markerIDs: { anyOf: [SURVIVES_MARKERS], since: MARKERS_SINCE },
 };
 
-/** What to generate, and for which content. */
 export interface GenerateInput extends Partial<JobOptions> {
   /** At least one. */
   kinds: readonly GenerateKind[];
-  /** The options to turn on. */
   options: readonly GenerateOption[];
   /** Folders and files, as this machine sees them; null for the whole library. */
   paths: readonly string[] | null;

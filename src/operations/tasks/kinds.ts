@@ -14,12 +14,9 @@ export const taskNames = [
   'runPluginTask',
   'updatePackages',
 ] as const;
-/** The name of a task's mutation. */
 export type TaskName = (typeof taskNames)[number];
 
-/** The types of packages that Stash updates. */
 export const packageTypes = ['Plugin', 'Scraper'] as const;
-/** A type of package. */
 export type PackageType = (typeof packageTypes)[number];
 
 /** A task of a plugin: the id of the plugin, and the name of its task. */

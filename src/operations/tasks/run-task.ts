@@ -9,7 +9,6 @@ import { libraryPaths, type LibraryPaths } from '../library';
 export interface Task {
   /** The root field. */
   operation: string;
-  /** The first release that has it. */
   since: string;
   /** The server's description of such a job. */
   description: string;
@@ -26,7 +25,6 @@ export interface Task {
   arguments: (schema: Schema) => readonly Argument[];
 }
 
-/** An argument of a root field. */
 export interface Argument {
   name: string;
   /** As in `ScanMetadataInput!`. */
@@ -34,7 +32,6 @@ export interface Argument {
   value: unknown;
 }
 
-/** The fields of an input object. */
 export interface InputFields {
   /** Fields that the user chose; a server that lacks one is UNSUPPORTED. */
   required: Readonly<Record<string, unknown>>;
@@ -48,7 +45,6 @@ export interface InputFields {
   usableWith?: Readonly<Record<string, readonly [type: string, field: string]>>;
 }
 
-/** The result of a task. */
 export interface TaskResult {
   /** The root field of the request. */
   operation: string;

@@ -19,7 +19,6 @@ export interface TaskInput extends Partial<JobOptions>, GivenScope {
   cleanAnyway: boolean;
 }
 
-/** The result of a task. */
 export interface TaskDone extends TaskForItems {
   /** Whether nothing was to change, because the server only tells what it would remove. */
   isDryRun: boolean;

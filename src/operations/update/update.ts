@@ -66,7 +66,6 @@ interface Plan extends Pick<Resolved, 'missing'> {
   changes: readonly ChangedField[];
 }
 
-/** What to do with some items. */
 interface PlannedEdit extends Edit {
   found: ItemsToUpdate;
   /** The mutations, with placeholders for the ids of what is to be created. */

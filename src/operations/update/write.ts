@@ -37,7 +37,6 @@ export async function readItems(
   return { kind, schema: by.schema, mapping: by.mapping, items: new Map(items) };
 }
 
-/** A mutation for some items. */
 export interface Write {
   operation: string;
   /** The type of its input. */
