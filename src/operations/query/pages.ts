@@ -66,16 +66,16 @@ export async function* pagesOf<Answer extends { data: Readonly<Record<string, un
 }
 
 /**
- * Asks for the first page alone.
+ * Requests the first page alone.
  * @throws {StashError} BAD_INPUT for a document without a filter for pages; what `send` throws.
  */
 export async function firstPageOf<Answer>(
   document: CheckedDocument,
   { variables, perPage }: PagesInput,
-  ask: SendValues<Answer>,
+  send: SendValues<Answer>,
 ): Promise<Answer> {
   const { filters, given } = pagingOf(document, variables);
-  return await ask({ ...variables, ...pageIn(filters, given, 1, perPage) });
+  return await send({ ...variables, ...pageIn(filters, given, 1, perPage) });
 }
 
 /**

@@ -64,34 +64,27 @@ export function query(
  */
 export async function tryQuery(server: Server, input: QueryInput, call: Call): Promise<QueryAnswer> {
   if ((await typeOfDocument(input.document)) !== 'query') throw new StashError('BAD_INPUT.mutation');
-  if (!input.pages) return await sendOnce(server, input, call);
-  const document = await checkedDocument(server, input, call);
-  return await firstPageOf(document, input, answersTo(server, document, input, call));
+  const { document, send } = await checked(server, input, call);
+  return await (input.pages ? firstPageOf(document, input, send) : send(input.variables));
 }
 
 async function sendOnce(server: Server, input: QueryInput, call: Call): Promise<QueryAnswer> {
-  const document = await checkedDocument(server, input, call);
-  return await sendDocument(server, document, document.valuesOf(input.variables), input, call);
+  const { send } = await checked(server, input, call);
+  return await send(input.variables);
 }
 
 async function* sendPages(server: Server, input: QueryInput, call: Call): AsyncGenerator<QueryAnswer, void> {
-  const document = await checkedDocument(server, input, call);
-  yield* pagesOf(document, input, answersTo(server, document, input, call));
+  const { document, send } = await checked(server, input, call);
+  yield* pagesOf(document, input, send);
 }
 
-function answersTo(
-  server: Server,
-  document: CheckedDocument,
-  input: QueryInput,
-  call: Call,
-): SendValues<QueryAnswer> {
-  return (values) => sendDocument(server, document, document.valuesOf(values), input, call);
-}
-
-async function checkedDocument(server: Server, input: QueryInput, call: Call): Promise<CheckedDocument> {
+/** Checks the document. @returns what sends it with these values. */
+async function checked(server: Server, input: QueryInput, call: Call) {
   const document = await server.client.checkDocument(input.document, call);
   call.report?.({ operation: rootFieldOf(document) });
-  return document;
+  const send: SendValues<QueryAnswer> = (values) =>
+    sendDocument(server, document, document.valuesOf(values), input, call);
+  return { document, send };
 }
 
 async function sendDocument(
@@ -126,36 +119,24 @@ async function sendDocument(
   }
   const [field, ...others] = rootFields;
   if (field && others.length === 0 && startsJob(field)) {
-    const { data, job } = await startedJob(server, field, operation, input, call);
+    let data: QueryAnswer['data'] = {};
+    const start = {
+      call,
+      // The server's own description of an arbitrary job is unknown, so a lost one is never adopted.
+      description: field.name,
+      build: (): Operation<string | null> => ({
+        ...operation,
+        read: (value) => {
+          data = operation.read(value);
+          return readId(data[field.responseName]);
+        },
+      }),
+    };
+    const job = await reportedJob(server, start, input);
     return { ...answered(data), job };
   }
   const kind = rootFields.some(({ name }) => BACKUPS.includes(name)) ? 'backup' : 'mutation';
   return answered(await server.request({ kind, call, build: () => operation }));
-}
-
-/** Starts a job, as `reportedJob`. */
-async function startedJob(
-  server: Server,
-  { name, responseName }: RootField,
-  operation: Operation<QueryAnswer['data']>,
-  options: Partial<JobOptions>,
-  call: Call,
-): Promise<{ data: QueryAnswer['data']; job: StartedJob | JobRecord }> {
-  let data: QueryAnswer['data'] = {};
-  const start = {
-    call,
-    // The server's own description of an arbitrary job is unknown, so a lost one is never adopted.
-    description: name,
-    build: (): Operation<string | null> => ({
-      ...operation,
-      read: (value) => {
-        data = operation.read(value);
-        return readId(data[responseName]);
-      },
-    }),
-  };
-  const job = await reportedJob(server, start, options);
-  return { data, job };
 }
 
 /** Whether a mutation starts a job. Tasks are the only mutations that always respond with an ID. */
