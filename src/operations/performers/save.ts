@@ -128,32 +128,23 @@ async function addPicture(
   });
 }
 
-/** Finds out what to write; returns the result if that is nothing. */
-async function planSave(server: Server, input: SaveInput, call: Call): Promise<Saved | SeveralFit | Writing> {
-  const { performer } = input;
-  const { id, name = '', disambiguation } = performer;
-  const query = {
-    name,
-    ...(id !== undefined && { id }),
-    ...(disambiguation !== undefined && { disambiguation }),
-  };
-  const found = await findStored(server, query, call);
-  if (found.performers.length > 0) return await planChange(server, found, input, call);
-  return { query, given: { ...performer, name: tidy(name) }, existing: 'fill' };
-}
-
-/** Plans to change the only performer that fits; returns all that fit if there are several. */
-async function planChange(
+/** Finds out what to write; returns the result if that is nothing, and all performers that fit if there are several. */
+async function planSave(
   server: Server,
-  { operation, schema, by, performers }: FoundPerformers,
   { performer, existing }: SaveInput,
   call: Call,
 ): Promise<Saved | SeveralFit | Writing> {
+  const { id: wanted, name = '', disambiguation } = performer;
+  const query = {
+    name,
+    ...(wanted !== undefined && { id: wanted }),
+    ...(disambiguation !== undefined && { disambiguation }),
+  };
+  const { operation, schema, by, performers } = await findStored(server, query, call);
   const [found, ...others] = performers;
-  if (!found || others.length > 0) {
-    return { operation, candidates: performers.map((one) => candidateOf(one, by)) };
-  }
-  const { name = '', ...fields } = performer;
+  if (!found) return { query, given: { ...performer, name: tidy(name) }, existing: 'fill' };
+  if (others.length > 0) return { operation, candidates: performers.map((one) => candidateOf(one, by)) };
+  const { name: _name, ...fields } = performer;
   // The name by which a performer was found is no new name for it.
   const given = by === 'id' && name !== '' ? { ...fields, name: tidy(name) } : fields;
   const id = storedText(found, 'id');
