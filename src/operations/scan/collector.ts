@@ -61,7 +61,8 @@ export class ScanCollector {
       // Every message of an abandoned one has been reset, or ended by a deploy.
       const since = performance.now();
       const open = this.#open?.signal.aborted ? undefined : this.#open;
-      const batch = open?.fits(input) ? open : this.#begin(server, input, since);
+      const batch = open?.fits(input) ? open : new Batch(input, since);
+      if (batch !== open) void this.#run(server, batch, input);
       return await batch.add({ files, minModTime, call, since });
     } finally {
       this.#pending -= 1;
@@ -87,15 +88,9 @@ export class ScanCollector {
     return await this.#settling.untilComplete(awaited ?? given, input, call);
   }
 
-  #begin(server: Server, input: CollectedScanInput, since: number): Batch {
-    const batch = new Batch(input, since);
-    this.#open = batch;
-    void this.#run(server, batch, input);
-    return batch;
-  }
-
   /** Starts one scan for a batch, as soon as no message has come for a while. Throws nothing. */
   async #run(server: Server, batch: Batch, input: CollectedScanInput): Promise<void> {
+    this.#open = batch;
     try {
       await batch.untilDue();
     } catch {
@@ -149,32 +144,22 @@ async function retryUnreachable<Result>(task: () => Promise<Result>, call: Share
   }
 }
 
-/** Scans for a batch; undefined if no message waits for it. */
+/**
+ * Scans for a batch; undefined if no message waits for it. A message whose path is not in the library ends alone:
+ * the server was unreachable when it came, or the library has changed.
+ */
 async function scanFor(
   server: Server,
   batch: Batch,
   input: CollectedScanInput,
   call: SharedCall,
 ): Promise<Scanned | undefined> {
-  const gathered = await gather(server, batch, input, call);
-  if (!gathered) return undefined;
-  const { paths } = gathered.collected;
-  const options = { ...input, minModTime: earliestOf(batch.entries) };
-  return { ...(await scanServerPaths(server, paths, options, call)), ...gathered };
-}
-
-/**
- * Gathers what to scan for a batch; undefined if no message waits for it. A message whose path is not in the library ends alone:
- * the server was unreachable when it came, or the library has changed.
- */
-async function gather(
-  server: Server,
-  batch: Batch,
-  { settle }: CollectedScanInput,
-  call: Call,
-): Promise<{ collected: Collected; settled?: Settled } | undefined> {
   const { entries } = batch;
-  if (!entries[0]?.files) return { collected: { messages: entries.length, paths: null, areFolders: false } };
+  const scanAll = async (collected: Collected) => {
+    const options = { ...input, minModTime: earliestOf(batch.entries) };
+    return { ...(await scanServerPaths(server, collected.paths, options, call)), collected };
+  };
+  if (!entries[0]?.files) return await scanAll({ messages: entries.length, paths: null, areFolders: false });
   const recent = RecentLibrary.of(server);
   const resolved = await Promise.all(
     entries.map(async (entry) => {
@@ -195,8 +180,8 @@ async function gather(
   const { library } = await recent.resolve([], call);
   const paths = kept.flatMap((one) => one.paths);
   const there = (await recent.scannable({ library, paths }, call)).map((path) => path.there);
-  const collected = { messages: kept.length, ...fewestPaths(there, library.folders) };
-  return { collected, ...(settle > 0 && { settled: settledOf(kept.flatMap(({ files }) => files)) }) };
+  const scanned = await scanAll({ messages: kept.length, ...fewestPaths(there, library.folders) });
+  return input.settle > 0 ? { ...scanned, settled: settledOf(kept.flatMap(({ files }) => files)) } : scanned;
 }
 
 /** Returns the time since which all that any of these entries wants has changed; null for files of any age. */
@@ -218,7 +203,6 @@ function settledOf(files: readonly Ended[]): Settled {
   return settled;
 }
 
-/** Ends the wait of an entry. */
 interface Ending {
   resolve: (result: Scanned) => void;
   reject: (error: unknown) => void;
@@ -230,19 +214,15 @@ class Batch {
   readonly #abandoned = new AbortController();
   readonly #input: CollectedScanInput;
   readonly #latest: number;
-  #due: number;
+  /** When the scan starts unless another entry comes, by `performance.now()`. */
+  due: number;
   #last: Entry | undefined;
 
   /** @param input that of the first entry. @param since when it came, by `performance.now()`. */
   constructor(input: CollectedScanInput, since: number) {
     this.#input = input;
     this.#latest = since + (input.collectAtMost || Infinity);
-    this.#due = this.#dueAfter(since);
-  }
-
-  /** When the scan starts unless another entry comes, by `performance.now()`. */
-  get due(): number {
-    return this.#due;
+    this.due = this.#dueAfter(since);
   }
 
   /** Aborted when the last entry has left. */
@@ -262,7 +242,7 @@ class Batch {
 
   /** Waits for the scan. @throws the error with which the wait ends; the reason of the entry's call. */
   async add(entry: Entry): Promise<Scanned> {
-    this.#due = Math.max(this.#due, this.#dueAfter(entry.since));
+    this.due = Math.max(this.due, this.#dueAfter(entry.since));
     const ended = new Promise<Scanned>((resolve, reject) => this.#endings.set(entry, { resolve, reject }));
     entry.call.report?.({ delay: this });
     try {
@@ -276,7 +256,7 @@ class Batch {
 
   /** Waits until no entry has come for a while. @throws the reason of `signal`. */
   async untilDue(): Promise<void> {
-    await new Alarm().sleepUntil(() => this.#due, this.signal);
+    await new Alarm().sleepUntil(() => this.due, this.signal);
   }
 
   #dueAfter(since: number): number {
