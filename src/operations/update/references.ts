@@ -75,7 +75,10 @@ export class References {
     const missing = new Map<string, Missing>();
     const found = new Map<UpdateField, ReadonlyMap<string, Referred>>();
     for (const [field, kind] of Object.entries(kindOfField) as [UpdateField, NamedKind][]) {
-      const references = wanted.filter((fieldEdit) => fieldEdit.field === field).flatMap(referencesIn);
+      const references = wanted
+        .filter((fieldEdit) => fieldEdit.field === field)
+        .flatMap(({ set, add, remove }) => [[set].flat(), add, remove].flat())
+        .filter((value): value is Reference => isRecord(value));
       if (references.length > 0) found.set(field, await this.#find(field, kind, references, create, missing));
     }
     const names: Partial<Record<UpdateField, ReadonlyMap<string, string>>> = Object.fromEntries(
@@ -235,10 +238,6 @@ function withValues<Value>(fieldEdit: FieldEdit<Value>, to: (value: Value) => st
     add: listOf(add),
     remove: listOf(remove),
   } as FieldEdit;
-}
-
-function referencesIn({ set, add, remove }: UnresolvedFieldEdit): Reference[] {
-  return [[set].flat(), add, remove].flat().filter((value): value is Reference => isRecord(value));
 }
 
 /** Returns the same text for references to the same. */

@@ -8,7 +8,7 @@ import { namesOf } from '../items';
 import { whenOthersHaveWritten } from '../write-lock';
 import type { Counter } from './fields';
 import { changedFields, type ChangedField } from './changed-fields';
-import { type Edit, References, type Resolved, withIds } from './references';
+import { type Edit, References, withIds } from './references';
 import { type Change, listed, type UnresolvedFieldEdit, readFieldEdits, type FieldEdit } from './field-edits';
 import { addOne, type ItemsToUpdate, readItems, send, type Write, writesFor } from './write';
 
@@ -55,17 +55,6 @@ export async function update(server: Server, input: UpdateInput, call: Call): Pr
   });
 }
 
-/** What to do, as checked before the first mutation. */
-interface Plan extends Pick<Resolved, 'missing'> {
-  kind: UpdateKind;
-  references: References;
-  edits: readonly PlannedEdit[];
-  /** The ids of the items that do not have what is wanted, and of those that have. */
-  changing: string[];
-  unchanged: string[];
-  changes: readonly ChangedField[];
-}
-
 interface PlannedEdit extends Edit {
   found: ItemsToUpdate;
   /** The mutations, with placeholders for the ids of what is to be created. */
@@ -74,12 +63,13 @@ interface PlannedEdit extends Edit {
   counts: { counter: Counter; count: number }[];
 }
 
+/** Finds out what to do, and checks it before the first mutation. */
 async function planOf(
   server: Server,
   { kind, create }: UpdateInput,
   wanted: readonly Edit<UnresolvedFieldEdit>[],
   call: Call,
-): Promise<Plan> {
+) {
   const ids = wanted.flatMap((edit) => edit.ids);
   const found = await readItems(server, kind, ids, distinct(wanted), call);
   const { schema, mapping, items } = found;
@@ -106,6 +96,7 @@ async function planOf(
     references,
     missing,
     edits,
+    // The ids of the items that do not have what is wanted, and of those that have.
     changing: ids.filter((id) => isChanging.has(id)),
     unchanged: ids.filter((id) => !isChanging.has(id)),
     changes: changedFields(changed.length > 0 ? changed.map(effective) : edits, names),
@@ -137,12 +128,10 @@ function distinct(edits: readonly Edit<UnresolvedFieldEdit>[]): UnresolvedFieldE
   return [...new Map(fieldEdits.map((fieldEdit) => [keyOf(fieldEdit), fieldEdit])).values()];
 }
 
+type Plan = Awaited<ReturnType<typeof planOf>>;
+
 function preview({ kind, missing, changing: ids, unchanged, changes }: Plan): Updated {
-  const created = [...missing.values()].map((one) => ({
-    kind: one.kind,
-    id: null,
-    name: one.name,
-  }));
+  const created = [...missing.values()].map((one) => ({ kind: one.kind, id: null, name: one.name }));
   const operation = namesOf(kind).one;
   return { operation, ids, unchanged, created, gone: [], changes, reason: 'DRY_RUN' };
 }
