@@ -48,7 +48,8 @@ export = (RED: NodeRED<typeof words>): void => {
         const stash = { ...(errors && { errors }), ...(job && { job }) };
         const common = { operation, stash };
         if (job) return { ...common, ...wordsOfJob(answer, job, text), payload };
-        const details = [...whatCame(answer), ...whatFailed(answer)];
+        const failed = errors ? [detail('errors', { count: errors.length })] : [];
+        const details = [...whatCame(answer), ...failed];
         const values = { operation };
         const about = { ...common, payload, details, isBad: errors !== undefined };
         if (!part) {
@@ -87,9 +88,4 @@ function whatCame({ data }: QueryAnswer) {
   if (others.length > 0 || typeof result !== 'object' || result === null) return [];
   const list: unknown = Array.isArray(result) ? result : Object.values(result).find(Array.isArray);
   return Array.isArray(list) ? [detail('items', { count: list.length })] : [];
-}
-
-/** Returns how many errors came with the data. */
-function whatFailed({ errors }: QueryAnswer) {
-  return errors ? [detail('errors', { count: errors.length })] : [];
 }

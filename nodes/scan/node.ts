@@ -51,7 +51,10 @@ export = (RED: NodeRED<typeof words>): void => {
           const common = {
             operation,
             isShared: collected !== undefined,
-            stash: { ...(collected && shownOf(collected)), ...(settled && { settled }) },
+            stash: {
+              ...(collected && { collected: { messages: collected.messages, paths: collected.paths } }),
+              ...(settled && { settled }),
+            },
           };
           if (job.status === 'SKIPPED') {
             const details = whatSettled(settled);
@@ -80,11 +83,6 @@ export = (RED: NodeRED<typeof words>): void => {
     }),
   );
 };
-
-/** Returns what a message shows of the scan that it shares. */
-function shownOf({ messages, paths }: Collected) {
-  return { collected: { messages, paths } };
-}
 
 /** Returns the scan for several messages as the subject of a sentence. */
 function subjectOfAll(

@@ -27,7 +27,8 @@ export = (RED: NodeRED<typeof words>): void => {
       inputs,
       run: status,
       reply: ({ operation, status, missing, unknown }, _, text) => {
-        const { jobs } = status;
+        const { jobs, version } = status;
+        const scenes = status.stats?.scene_count;
         const reasons = unknown && reasonsOf(text, unknown);
         const stash = { ...(reasons && { unknown: reasons }) };
         // Statistics that a server cannot give because of its state tell that state as well.
@@ -35,8 +36,8 @@ export = (RED: NodeRED<typeof words>): void => {
         const reported = typeof state === 'string' ? redactTo(state, 60) : '';
         const values = { status: reported, short: redactTo(reported, 20), count: jobs?.length ?? 0 };
         const details = [
-          ...whatRuns(status),
-          ...whatIsThere(status),
+          ...(version ? [detail('version', { version: redactTo(version, LONGEST_VERSION) })] : []),
+          ...(scenes === undefined ? [] : [detail('scenes', { count: scenes })]),
           ...whatIsLatest(status, reasons?.latestVersion),
         ];
         const about = { operation, payload: status, missing, stash, values, details };
@@ -68,16 +69,6 @@ function reasonsOf(
     }),
     ...(stats && { stats: stats.state }),
   };
-}
-
-/** Returns the release, for the summary. */
-function whatRuns({ version }: Status['status']) {
-  return version ? [detail('version', { version: redactTo(version, LONGEST_VERSION) })] : [];
-}
-
-/** Returns the number of scenes, for the summary. */
-function whatIsThere({ stats }: Status['status']) {
-  return stats?.scene_count === undefined ? [] : [detail('scenes', { count: stats.scene_count })];
 }
 
 /** Returns what is known about the latest release, or why it is unknown, for the summary. */

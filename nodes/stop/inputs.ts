@@ -23,10 +23,7 @@ export function job(
     if (isId ? !/^\d+$/.test(String(id).trim()) : id !== null) {
       throw new StashError('BAD_INPUT.notJob', { details });
     }
-    return {
-      id: isId ? String(id).trim() : null,
-      ...(typeof added === 'string' && { added }),
-    };
+    return { id: isId ? String(id).trim() : null, ...(typeof added === 'string' && { added }) };
   });
   return unlessType(everything, { name, presetType: preset.type }, given);
 }

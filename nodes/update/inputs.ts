@@ -95,7 +95,9 @@ interface CheckedRow extends ChangeRow {
 async function changeOf(row: CheckedRow, evaluate: Evaluate): Promise<Change[]> {
   const { field, action } = row;
   if (action === 'clear') return [{ field, action }];
-  const value = await valueOf(row).read(rowConfig(row), evaluate);
+  const type = PICKED.includes(row.valueType) ? pickedType(row.value) : row.valueType;
+  const config = { [field]: row.value, [`${field}Type`]: type };
+  const value = await valueOf(row).read(config, evaluate);
   return value === undefined ? [] : [{ field, action, value }];
 }
 
@@ -129,10 +131,6 @@ function checkedRow(row: ChangeRow): CheckedRow {
   return { ...row, field: field as UpdateField, action: known, isForEach };
 }
 
-function rowConfig({ field, value, valueType }: ChangeRow): Config {
-  return { [field]: value, [`${field}Type`]: PICKED.includes(valueType) ? pickedType(value) : valueType };
-}
-
 /** A typed input for the value of a row, undefined if it has nothing to add or to remove for an item. Its errors name the field. */
 function valueOf({
   field,
@@ -147,7 +145,10 @@ function valueOf({
     if (isList(field) && isNothing && action === 'set') {
       throw new StashError('BAD_INPUT.setToNothing', { details });
     }
-    const values: unknown[] = isList(field) ? [result].flat().flatMap(linesIn) : [result];
+    // Each line of a text is a value.
+    const values: unknown[] = isList(field)
+      ? [result].flat().flatMap((one) => (isString(one) ? one.split(/[\r\n]/) : [one]))
+      : [result];
     const filled = values.filter((one) => !isString(one) || isVisible(one));
     // Otherwise an empty number would be 0.
     if (filled.length === 0 || (typeof result === 'number' && entered.trim() === '')) {
@@ -160,11 +161,6 @@ function valueOf({
         : filled.map((one) => referenceIn(PICKED.includes(valueType) ? { id: one } : one, kind, details));
     return isList(field) ? all : all[0];
   });
-}
-
-/** Returns the lines of a text, of which each is a value. */
-function linesIn(value: unknown): unknown[] {
-  return isString(value) ? value.split(/[\r\n]/) : [value];
 }
 
 /**

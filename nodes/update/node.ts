@@ -9,13 +9,7 @@ export = (RED: NodeRED<typeof words>): void => {
   RED.nodes.registerType(
     'stash-update',
     actionNode(RED, {
-      inputs: {
-        kind,
-        edits,
-        create: checkbox('create'),
-        atMost,
-        dryRun: checkbox('dryRun'),
-      },
+      inputs: { kind, edits, create: checkbox('create'), atMost, dryRun: checkbox('dryRun') },
       run: update,
       reply: ({ operation, ids, unchanged, created, gone, changes, reason }, { kind }, text) => {
         const names = created.map(({ name }) => name);

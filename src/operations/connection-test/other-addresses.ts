@@ -71,9 +71,7 @@ function isOfConnection(failure: ErrorCase): boolean {
 function otherPaths(path: string): string[] {
   const names = path.split('/').filter(Boolean);
   if (names.length === 0) return [USUAL_PATH];
-  return names.map((_name, index) => names.slice(0, names.length - 1 - index)).map(pathOf);
-}
-
-function pathOf(names: readonly string[]): string {
-  return names.map((name) => `/${name}`).join('');
+  return names
+    .map((_name, index) => names.slice(0, names.length - 1 - index))
+    .map((some) => some.map((name) => `/${name}`).join(''));
 }

@@ -1,6 +1,7 @@
 import { canQuickCheck } from '../../backups';
 import type { Call } from '../../call';
 import type { Capabilities, LibraryFolder, Plugin } from '../../contract/capabilities';
+import { textIn } from '../../contract/values';
 import { StashError } from '../../errors';
 import { arrayOf, hasString, isRecord, isString, nullable, parsed } from '../../guards';
 import { lackingIn, type Requirements, type Schema, type Server } from '../../server';
@@ -70,17 +71,16 @@ async function requestFacts(server: Server, call: Call) {
 
 function lacksOf(schema: Schema): Capabilities['lacks'] {
   const byNode = Object.entries(requirements).map(([node, required]) => {
+    // People name a release such as v0.20.0 without its last zero.
     const lacking = Object.entries(lackingIn(schema, required));
-    return [node, Object.fromEntries(lacking.map(([name, since]) => [name, releaseName(since)]))] as const;
+    return [
+      node,
+      Object.fromEntries(lacking.map(([name, since]) => [name, `Stash ${since.replace(/\.0$/, '')}`])),
+    ] as const;
   });
   const lacks = Object.fromEntries(byNode);
   if (!canQuickCheck()) lacks['backup'] = { ...lacks['backup'], quickCheck: QUICK_CHECK_SINCE };
   return lacks;
-}
-
-/** Returns a release as people name it: `Stash v0.20` for `v0.20.0`. */
-function releaseName(release: string): string {
-  return `Stash ${release.replace(/\.0$/, '')}`;
 }
 
 /** Returns whether the server reports its jobs over a WebSocket; null behind a configured proxy. */
@@ -134,6 +134,11 @@ export async function pluginTasks(server: Server, call: Call): Promise<Plugin[]>
 
 /** Returns the reader of the response, which is null before the setup. */
 function pluginReader(server: Server): (plugins: unknown) => Plugin[] {
+  const entryOf = ({ name, description }: { name: string; description?: unknown }) => ({
+    name,
+    label: shownText(server, name),
+    description: shownText(server, textIn(description), LONGEST_DESCRIPTION),
+  });
   return parsed(nullable(arrayOf(isRecord)), (plugins) =>
     (plugins ?? [])
       .flatMap(({ id, name, enabled, tasks }) => {
@@ -141,19 +146,9 @@ function pluginReader(server: Server): (plugins: unknown) => Plugin[] {
         const named = Array.isArray(tasks) ? tasks.filter(hasString('name')) : [];
         const offered = named.filter((task) => isSelectable(task.name)).slice(0, MOST_TASKS);
         if (offered.length === 0) return [];
-        return [{ id, name: shownText(server, name), tasks: offered.map((task) => entryOf(server, task)) }];
+        return [{ id, name: shownText(server, name), tasks: offered.map(entryOf) }];
       })
       .slice(0, MOST_PLUGINS)
       .sort((one, other) => one.name.localeCompare(other.name)),
   );
-}
-
-function entryOf(server: Server, task: { name: string }): Plugin['tasks'][number] {
-  const { name } = task;
-  const description = hasString('description')(task) ? task.description : '';
-  return {
-    name,
-    label: shownText(server, name),
-    description: shownText(server, description, LONGEST_DESCRIPTION),
-  };
 }

@@ -1,6 +1,6 @@
 import type { Call } from '../../call';
 import { type ItemChoice, type ItemChoices, MOST_CHOSEN } from '../../contract/items';
-import { type ChoiceKind, fileKinds, kinds } from '../../contract/kinds';
+import { type ChoiceKind, fileKinds } from '../../contract/kinds';
 import { StashError } from '../../errors';
 import { arrayOf, hasString, isRecord, isString, parsed } from '../../guards';
 import { baseName, escaped, folderOf } from '../../paths';
@@ -32,11 +32,7 @@ export async function itemChoices(server: Server, question: unknown, call: Call)
     .sort(inOrderFor(text));
   const fitting = isLoose ? all.filter(hasWordsOf(text)) : [];
   const items = fitting.length > 0 ? fitting : all;
-  return {
-    items: items.slice(0, MOST_SHOWN),
-    count: fitting.length > 0 ? fitting.length : count,
-    chosen,
-  };
+  return { items: items.slice(0, MOST_SHOWN), count: fitting.length > 0 ? fitting.length : count, chosen };
 }
 
 interface FoundItems {
@@ -49,7 +45,7 @@ interface FoundItems {
 /** Finds the items that a text fits, in one request. */
 function searchItems(server: Server, kind: ChoiceKind, text: string, call: Call): Promise<FoundItems> {
   const { all, type, list, filter, filterType } = namesOf(kind);
-  const name = hasFiles(kind) ? 'title' : 'name';
+  const name = fileKinds.some((one) => one === kind) ? 'title' : 'name';
   return server.request({
     kind: 'query',
     call,
@@ -75,26 +71,21 @@ function searchItems(server: Server, kind: ChoiceKind, text: string, call: Call)
           }),
         },
         isWhole: true,
-        read: choiceReader(kind, isLoose),
+        // Each item once.
+        read: parsed(isRecord, ({ found, first }) => {
+          const items = [first, found].filter(isRecord).flatMap((part) => itemsIn(part[list]));
+          const each = new Map(items.map((item) => [item['id'], item]));
+          const { count } = isRecord(found) ? found : {};
+          const total = Math.max(typeof count === 'number' ? count : 0, each.size);
+          return { count: total, found: [...each.values()], isLoose };
+        }),
       };
     },
   });
 }
 
-/** Returns the reader of the response: each item once. */
-function choiceReader(kind: ChoiceKind, isLoose: boolean): (data: unknown) => FoundItems {
-  return parsed(isRecord, ({ found, first }) => {
-    const items = [first, found].filter(isRecord).flatMap((part) => itemsIn(part[kinds[kind].list]));
-    const each = new Map(items.map((item) => [item['id'], item]));
-    const { count } = isRecord(found) ? found : {};
-    const total = Math.max(typeof count === 'number' ? count : 0, each.size);
-    return { count: total, found: [...each.values()], isLoose };
-  });
-}
-
-const itemsIn = parsed(
-  arrayOf((item: unknown): item is RawItem => hasString('id')(item)),
-  (items) => items.filter(({ id }) => isSelectable(String(id))),
+const itemsIn = parsed(arrayOf(hasString('id')), (items): RawItem[] =>
+  items.filter(({ id }) => isSelectable(id)),
 );
 
 /**
@@ -125,10 +116,6 @@ const DETAILS = {
 function choiceSelection(schema: Schema, kind: ChoiceKind): string {
   const parent = kind === 'studio' ? ' parent_studio { name }' : '';
   return `id ${selectItem(schema, kind, DETAILS[kind]).text}${parent}`;
-}
-
-function hasFiles(kind: ChoiceKind): boolean {
-  return fileKinds.some((one) => one === kind);
 }
 
 function choiceOf(server: Server, kind: ChoiceKind, item: RawItem): ItemChoice {

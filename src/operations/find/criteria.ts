@@ -100,7 +100,9 @@ export function translatedCriteria(
   const fields = schema.fieldsOf(type);
   const input: Record<string, unknown> = {};
   for (const criterion of criteria) {
-    const present = presentName(criterion.type);
+    const present = IS_MISSING.test(criterion.type)
+      ? 'is_missing'
+      : (FORMER_NAMES[criterion.type] ?? criterion.type);
     const names = [present, LATER_NAMES[present] ?? present, criterion.type];
     const name = names.find((one) => fields?.has(one)) ?? criterion.type;
     const reference = fields?.get(name);
@@ -110,10 +112,6 @@ export function translatedCriteria(
     input[name] = value;
   }
   return input;
-}
-
-function presentName(name: string): string {
-  return IS_MISSING.test(name) ? 'is_missing' : (FORMER_NAMES[name] ?? name);
 }
 
 function untranslatable({ type }: PageCriterion): StashError {
@@ -131,17 +129,12 @@ function translated(
   const value = readers[type]?.(criterion, { name, has: (field) => schema.has(type, field) });
   if (value === undefined) return undefined;
   try {
-    return reference.kind === 'LIST'
-      ? checkedList(schema, type, name, value)
-      : checkedInput(schema, type, name, value);
+    if (reference.kind !== 'LIST') return checkedInput(schema, type, name, value);
+    return Array.isArray(value) ? value.map((one) => checkedInput(schema, type, name, one)) : undefined;
   } catch (error) {
     if (error instanceof StashError) return undefined;
     throw error;
   }
-}
-
-function checkedList(schema: Schema, type: string, name: string, values: unknown): unknown {
-  return Array.isArray(values) ? values.map((value) => checkedInput(schema, type, name, value)) : undefined;
 }
 
 function namedType({ name, ofType }: TypeReference): string {

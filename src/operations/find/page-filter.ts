@@ -46,12 +46,7 @@ export function filterInAddress(
  * @throws {StashError} BAD_INPUT.
  */
 export function filterInJson(json: string, usual?: 'asc'): PageFilter {
-  let given: unknown;
-  try {
-    given = JSON.parse(json);
-  } catch {
-    given = undefined;
-  }
+  const given = jsonIn(json);
   const { c = [], q, sortby, sortdir } = isRecord(given) ? given : { c: null };
   const optional = (value: unknown) => (isString(value) ? value : undefined);
   if (!arrayOf(isString)(c)) throw unreadable('?');
@@ -90,14 +85,18 @@ function filterOf({
 }
 
 function criterionIn(json: string): PageCriterion {
-  let given: unknown;
-  try {
-    given = JSON.parse(json);
-  } catch {
-    throw unreadable(json);
-  }
+  const given = jsonIn(json);
   if (!isRecord(given) || !isString(given['type'])) throw unreadable(json);
   return { ...given, type: given['type'] };
+}
+
+/** Parses JSON; undefined for any other text. */
+function jsonIn(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }
 
 function unreadable(text: string): StashError {

@@ -26,15 +26,10 @@ export function everyNameIn(value: unknown): string[] {
   return [value].flat().map(nameIn).filter(isString);
 }
 
-/** Returns the files of an item, and the folder that is a gallery. */
-function placesOf({ visual_files, files, folder }: RawItem): RawItem[] {
-  return [visual_files, files, folder].flat().filter(isRecord);
-}
-
 /** Returns the paths of an item's files, or of the folder that is the gallery. */
-export function pathsOf(item: RawItem): string[] {
-  const paths = [...placesOf(item).map(({ path }) => path), item['path']];
-  return paths.filter(isString).filter((path) => path !== '');
+export function pathsOf({ visual_files, files, folder, path }: RawItem): string[] {
+  const places = [visual_files, files, folder].flat().filter(isRecord);
+  return [...places.map((place) => place['path']), path].filter(isString).filter((one) => one !== '');
 }
 
 /** Returns the path of an item's first file, or of the folder that is the gallery; null if it has none. */

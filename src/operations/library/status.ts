@@ -93,13 +93,7 @@ function isStatusField(field: SelectableField): field is StatusField {
   return !furtherFields.some((further) => further === field);
 }
 
-/** The build of a server, and what it can tell about others. */
-interface KnownBuild extends Build {
-  /** Whether it names the latest release: older servers tell only its hash (before v0.19.0). */
-  namesLatest: boolean;
-}
-
-async function buildOf(server: Server, call: Call): Promise<KnownBuild> {
+async function buildOf(server: Server, call: Call): Promise<Build & { namesLatest: boolean }> {
   return await server.request({
     kind: 'query',
     call,
@@ -109,13 +103,19 @@ async function buildOf(server: Server, call: Call): Promise<KnownBuild> {
       read: parsed(isRecord, ({ version, hash }) => ({
         version: isString(version) && version !== '' ? version : null,
         hash: isString(hash) ? hash : '',
+        // Older servers tell only the hash of the latest release (before v0.19.0).
+        // Older servers tell only the hash of the latest release (before v0.19.0).
         namesLatest: schema.has('LatestVersion', 'version'),
       })),
     }),
   });
 }
 
-async function latestOf(server: Server, build: KnownBuild, call: Call): Promise<Status> {
+async function latestOf(
+  server: Server,
+  build: Awaited<ReturnType<typeof buildOf>>,
+  call: Call,
+): Promise<Status> {
   const operation = 'latestversion';
   if (!build.namesLatest) return { operation, status: {}, missing: ['latestVersion'] };
   const found = await latestVersion(server, build, call);

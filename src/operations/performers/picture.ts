@@ -78,9 +78,9 @@ async function lacksPicture(server: Server, { id, name }: StoredPerformer, call:
         filter: { per_page: -1 },
         performer_filter: { is_missing: 'image', name: { value: name, modifier: 'EQUALS' } },
       },
-      read: parsed(isRecord, ({ performers }) => readItems(performers).some((one) => one['id'] === id)),
+      read: parsed(isRecord, ({ performers }) =>
+        parsed(arrayOf(isRecord), (all) => all.some((one) => one['id'] === id))(performers),
+      ),
     }),
   });
 }
-
-const readItems = parsed(arrayOf(isRecord), (performers) => performers);

@@ -159,7 +159,8 @@ class ActivityPoller {
     call: Call,
   ): Promise<ReadonlyMap<string, SavedActivity>> {
     const found = await this.#request<number | ReadonlyMap<string, SavedActivity>>(
-      (schema) => (hasTotal(schema) ? TOTAL : all(schema)),
+      // Since v0.22.
+      (schema) => (schema.has('StatsResultType', 'total_play_duration') ? TOTAL : all(schema)),
       call,
     );
     if (typeof found !== 'number') return found;
@@ -178,11 +179,6 @@ class ActivityPoller {
 
 function saves(schema: Schema): boolean {
   return variantOn(schema, 'scene', 'watched') !== undefined;
-}
-
-/** Since v0.22. */
-function hasTotal(schema: Schema): boolean {
-  return schema.has('StatsResultType', 'total_play_duration');
 }
 
 /** Requests how long all scenes together were watched, in seconds. */

@@ -113,7 +113,11 @@ const SCENES: typeof FOLDERS = {
   arguments: 'scene_filter: { path: { value: $value, modifier: MATCHES_REGEX } }',
   selection: 'count',
   valueOf: (folder) => `^${escaped(folder.replace(/[/\\]$/, ''))}[/\\\\][^/\\\\]+$`,
-  isKnown: (_, { count }) => parsed(isCount, (scenes) => scenes > 0)(count),
+  isKnown: (_, { count }) =>
+    parsed(
+      (one): one is number => typeof one === 'number',
+      (scenes) => scenes > 0,
+    )(count),
 };
 
 /** Builds the request of which of the first of these folders a server knows. */
@@ -144,8 +148,4 @@ function operationFor(
       return { requested, known: new Set(known), most };
     }),
   };
-}
-
-function isCount(value: unknown): value is number {
-  return typeof value === 'number';
 }

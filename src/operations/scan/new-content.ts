@@ -69,7 +69,11 @@ export async function newContent(
       return [
         [
           kinds[kind].list,
-          { count: items.size, first: first.map(itemOf(kind)), ids: [...items.keys()] },
+          {
+            count: items.size,
+            first: first.map(({ id, title, path }) => ({ id, kind, title, path })),
+            ids: [...items.keys()],
+          },
         ] as const,
       ];
     }),
@@ -95,10 +99,6 @@ async function newestOf(
   if (add(first) || first.length < SMALL_PAGE) return found;
   for await (const items of largePages(fetch, ({ id }) => Number(id))) if (add(items)) break;
   return found;
-}
-
-function itemOf(kind: FileKind): (item: Dated) => NewItem {
-  return ({ id, title, path }) => ({ id, kind, title, path });
 }
 
 /** Fetches a page of a kind, newest first; pages count from 1. */
