@@ -1,4 +1,5 @@
 import { isList, isWithin, type UpdateAction, type UpdateField, updateFields } from '../../contract/update';
+import { numberIn } from '../../contract/values';
 import { StashError } from '../../errors';
 import { hasString, isString } from '../../guards';
 
@@ -114,24 +115,22 @@ function booleanOf(value: unknown, field: UpdateField): boolean {
 }
 
 function ratingOf(value: unknown): number {
-  const rating = numberOf(value);
-  if (!isWithin('rating', rating)) {
-    throw new StashError('BAD_INPUT.notRating', { details: { value: quoted(value) } });
-  }
-  return rating;
+  return numberWithin('rating', 'BAD_INPUT.notRating', value);
 }
 
 /** Returns how often to count. Each time is a mutation of its own for each item. */
 function countOf(value: unknown): number {
-  const count = numberOf(value);
-  if (!isWithin('count', count)) {
-    throw new StashError('BAD_INPUT.notCount', { details: { value: quoted(value) } });
-  }
-  return count;
+  return numberWithin('count', 'BAD_INPUT.notCount', value);
 }
 
-function numberOf(value: unknown): number {
-  return typeof value === 'number' || (isString(value) && value.trim() !== '') ? Number(value) : NaN;
+function numberWithin(
+  form: 'rating' | 'count',
+  which: 'BAD_INPUT.notRating' | 'BAD_INPUT.notCount',
+  value: unknown,
+): number {
+  const number = numberIn(value);
+  if (!isWithin(form, number)) throw new StashError(which, { details: { value: quoted(value) } });
+  return number;
 }
 
 function wrong(field: UpdateField, type: string): StashError {

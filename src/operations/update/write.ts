@@ -139,13 +139,8 @@ export async function send(
       await server.request({ kind: 'mutation', call, build: () => mutationFor(write, ids) });
       break;
     } catch (error) {
-      const found = await stateAfter(
-        error,
-        call,
-        { gone: [] as string[], lacking: [...ids] },
-        read,
-        (now) => now.lacking.length === 0,
-      );
+      const before = { gone: [] as string[], lacking: [...ids] };
+      const found = await stateAfter(error, call, before, read, (now) => now.lacking.length === 0);
       if (!found) return { gone, unchanged: [], uncertain: ids, error };
       gone.push(...found.gone);
       const isRefused = found.gone.length > 0 && error instanceof StashError && error.code === 'GRAPHQL';
