@@ -22,22 +22,6 @@ const MISSING = /no such file|cannot find/i;
 
 const FOLDERS = '{ configuration { general { stashes { path } } } }';
 
-/**
- * Translates paths of this machine to those of the server, and checks that they are in the library before a job is started
- * for them. The server only logs a path outside it, and reports the job as FINISHED (seen on v0.8 to v0.30).
- * @param requireAll throws if the server lacks something that the job needs. It runs before anything is sent.
- * @throws {StashError} as `libraryFolders` and `Library.refuse`.
- */
-export async function libraryPaths(
-  server: Server,
-  given: readonly string[],
-  requireAll: (schema: Schema) => void,
-  call: Call,
-): Promise<LibraryPaths> {
-  const library = new Library(server, await libraryFolders(server, call, requireAll));
-  return { library, paths: library.resolve(given) ?? (await library.refuse(given, call)) };
-}
-
 /** A path in the library of a server, as this machine and as the server sees it. */
 export interface LibraryPath {
   readonly here: string;

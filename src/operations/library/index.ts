@@ -5,7 +5,6 @@ export {
   Library,
   libraryFolders,
   type LibraryPath,
-  libraryPaths,
   type LibraryPaths,
 } from './folders';
 export { followNew, type NewItemsEvent } from './new-items';

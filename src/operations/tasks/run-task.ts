@@ -3,7 +3,7 @@ import { StashError } from '../../errors';
 import { type JobRecord, jobValues, type SkippedJob, type StartedJob } from '../../records';
 import { type JobStart, type Operation, readId, type Schema, type Server } from '../../server';
 import type { Chosen } from '../items';
-import { libraryPaths, type LibraryPaths } from '../library';
+import { Library, libraryFolders, type LibraryPaths } from '../library';
 
 /** A mutation that starts a job. */
 export interface Task {
@@ -95,8 +95,9 @@ export function checkOf({ operation, arguments: read, since }: Task, call: Call)
 }
 
 /**
- * Translates paths of this machine to those of the server, all of which are in the library. Returns null for the whole library.
- * @throws {StashError} as `libraryPaths`, and as `checkOf`.
+ * Translates paths of this machine to those of the server, and checks that they are in the library before a job is started for them. The
+ * server only logs a path outside it, and reports the job as FINISHED (seen on v0.8 to v0.30). Returns null for the whole library.
+ * @throws {StashError} as `libraryFolders` and `Library.refuse`, and as `checkOf`.
  */
 export async function taskPaths(
   server: Server,
@@ -104,7 +105,9 @@ export async function taskPaths(
   paths: readonly string[] | null,
   call: Call,
 ): Promise<LibraryPaths | null> {
-  return await (paths && libraryPaths(server, paths, checkOf(task, call), call));
+  if (!paths) return null;
+  const library = new Library(server, await libraryFolders(server, call, checkOf(task, call)));
+  return { library, paths: library.resolve(paths) ?? (await library.refuse(paths, call)) };
 }
 
 /**
