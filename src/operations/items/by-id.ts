@@ -44,6 +44,7 @@ export async function itemsById<By extends Reader>(
   return found;
 }
 
+/** Requests each item in a field of its own, because `findScenes` fails if one of its ids is unknown. */
 async function requestBatch<By extends Reader>(
   server: Server,
   kind: Kind,
@@ -53,9 +54,31 @@ async function requestBatch<By extends Reader>(
 ): Promise<FoundById<By>> {
   // Known also after the error for an unknown scene.
   let by: By | undefined;
-  const remember = (schema: Schema) => (by = readerOf(schema));
   try {
-    return await requestItems(server, kind, ids, remember, call);
+    return await server.request({
+      kind: 'query',
+      call,
+      build: (schema) => {
+        const { type, one } = namesOn(schema, kind);
+        if (!schema.has('Query', one)) throw schema.lacks(one);
+        const reader = (by = readerOf(schema));
+        const declared = ids.map((_, index) => `$id${index}: ID!`).join(', ');
+        const fields = ids.map((_, index) => `item${index}: ${one}(id: $id${index}) { ...Item }`).join(' ');
+        return {
+          rootField: one,
+          document: `query (${declared}) { ${fields} } fragment Item on ${type} { ${reader.text} }`,
+          variables: Object.fromEntries(ids.map((id, index) => [`id${index}`, id])),
+          isWhole: true,
+          read: parsed(isRecord, (items) => ({
+            by: reader,
+            items: ids.flatMap((id, index): FoundById<By>['items'] => {
+              const item = readItem(items[`item${index}`]);
+              return item ? [[id, reader.read(item) as ReturnType<By['read']>]] : [];
+            }),
+          })),
+        };
+      },
+    });
   } catch (error) {
     if (!(error instanceof StashError && String(error.details['text']).includes(UNKNOWN))) throw error;
     if (ids.length === 1) return { items: [], by };
@@ -65,40 +88,6 @@ async function requestBatch<By extends Reader>(
     const second = await requestBatch(server, kind, ids.slice(middle), readerOf, call);
     return { items: [...first.items, ...second.items], by: second.by ?? first.by };
   }
-}
-
-/** Requests each item in a field of its own, because `findScenes` fails if one of its ids is unknown. */
-async function requestItems<By extends Reader>(
-  server: Server,
-  kind: Kind,
-  ids: readonly string[],
-  readerOf: (schema: Schema) => By,
-  call: Call,
-): Promise<FoundById<By>> {
-  return await server.request({
-    kind: 'query',
-    call,
-    build: (schema) => {
-      const { type, one } = namesOn(schema, kind);
-      if (!schema.has('Query', one)) throw schema.lacks(one);
-      const by = readerOf(schema);
-      const declared = ids.map((_, index) => `$id${index}: ID!`).join(', ');
-      const fields = ids.map((_, index) => `item${index}: ${one}(id: $id${index}) { ...Item }`).join(' ');
-      return {
-        rootField: one,
-        document: `query (${declared}) { ${fields} } fragment Item on ${type} { ${by.text} }`,
-        variables: Object.fromEntries(ids.map((id, index) => [`id${index}`, id])),
-        isWhole: true,
-        read: parsed(isRecord, (items) => ({
-          by,
-          items: ids.flatMap((id, index): FoundById<By>['items'] => {
-            const item = readItem(items[`item${index}`]);
-            return item ? [[id, by.read(item) as ReturnType<By['read']>]] : [];
-          }),
-        })),
-      };
-    },
-  });
 }
 
 /** Reads an item; null for an unknown one. */
