@@ -117,6 +117,17 @@ const LONGEST_DESCRIPTION = 200;
  * @throws {StashError} as `Server.request`; UNSUPPORTED if the server lists no plugins.
  */
 export async function pluginTasks(server: Server, call: Call): Promise<Plugin[]> {
+  const taskOf = ({ name, description }: { name: string; description?: unknown }) => ({
+    name,
+    label: shownText(server, name),
+    description: shownText(server, textIn(description), LONGEST_DESCRIPTION),
+  });
+  const pluginOf = ({ id, name, enabled, tasks }: Readonly<Record<string, unknown>>): Plugin[] => {
+    if (!isString(id) || !isSelectable(id) || !isString(name) || enabled === false) return [];
+    const named = Array.isArray(tasks) ? tasks.filter(hasString('name')) : [];
+    const offered = named.filter((task) => isSelectable(task.name)).slice(0, MOST_TASKS);
+    return offered.length === 0 ? [] : [{ id, name: shownText(server, name), tasks: offered.map(taskOf) }];
+  };
   return await server.request({
     kind: 'query',
     call,
@@ -126,29 +137,12 @@ export async function pluginTasks(server: Server, call: Call): Promise<Plugin[]>
       return {
         rootField: 'plugins',
         document: `{ plugins { id name ${enabled} tasks { name description } } }`,
-        read: pluginReader(server),
+        // It is null before the setup.
+        read: parsed(nullable(arrayOf(isRecord)), (plugins) => {
+          const listed = (plugins ?? []).flatMap(pluginOf).slice(0, MOST_PLUGINS);
+          return listed.sort((one, other) => one.name.localeCompare(other.name));
+        }),
       };
     },
   });
-}
-
-/** Returns the reader of the response, which is null before the setup. */
-function pluginReader(server: Server): (plugins: unknown) => Plugin[] {
-  const entryOf = ({ name, description }: { name: string; description?: unknown }) => ({
-    name,
-    label: shownText(server, name),
-    description: shownText(server, textIn(description), LONGEST_DESCRIPTION),
-  });
-  return parsed(nullable(arrayOf(isRecord)), (plugins) =>
-    (plugins ?? [])
-      .flatMap(({ id, name, enabled, tasks }) => {
-        if (!isString(id) || !isSelectable(id) || !isString(name) || enabled === false) return [];
-        const named = Array.isArray(tasks) ? tasks.filter(hasString('name')) : [];
-        const offered = named.filter((task) => isSelectable(task.name)).slice(0, MOST_TASKS);
-        if (offered.length === 0) return [];
-        return [{ id, name: shownText(server, name), tasks: offered.map(entryOf) }];
-      })
-      .slice(0, MOST_PLUGINS)
-      .sort((one, other) => one.name.localeCompare(other.name)),
-  );
 }

@@ -4,7 +4,7 @@ import { type ChoiceKind, fileKinds } from '../../contract/kinds';
 import { StashError } from '../../errors';
 import { arrayOf, hasString, isRecord, isString, parsed } from '../../guards';
 import { baseName, escaped, folderOf } from '../../paths';
-import type { Operation, Schema, Server } from '../../server';
+import type { Schema, Server } from '../../server';
 import { itemsById, namesOf, normalized, pathOf, type RawItem, selectItem, tidy, titleOf } from '../items';
 import { isSelectable, shownText } from '../library';
 
@@ -35,22 +35,16 @@ export async function itemChoices(server: Server, question: unknown, call: Call)
   return { items: items.slice(0, MOST_SHOWN), count: fitting.length > 0 ? fitting.length : count, chosen };
 }
 
-interface FoundItems {
-  count: number;
-  found: RawItem[];
-  /** Whether the text has several words, of which one is enough for the server, as before v0.12. */
-  isLoose: boolean;
-}
-
 /** Finds the items that a text fits, in one request. */
-function searchItems(server: Server, kind: ChoiceKind, text: string, call: Call): Promise<FoundItems> {
+async function searchItems(server: Server, kind: ChoiceKind, text: string, call: Call) {
   const { all, type, list, filter, filterType } = namesOf(kind);
   const name = fileKinds.some((one) => one === kind) ? 'title' : 'name';
-  return server.request({
+  return await server.request({
     kind: 'query',
     call,
-    build: (schema): Operation<FoundItems> => {
+    build: (schema) => {
       if (!schema.has('Query', all)) throw schema.lacks(all);
+      // Of several words, one is enough for servers before v0.12.
       // The list of scrapers came with the same release as the search for all words.
       const isLoose = text.includes(' ') && !schema.has('Query', 'listScrapers');
       // Of many items that contain the text, those that begin with it may be far behind.

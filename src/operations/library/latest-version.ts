@@ -1,7 +1,7 @@
 import { Cache, neverAborted, untilAborted } from '../../async';
 import type { Call } from '../../call';
 import { StashError } from '../../errors';
-import { isRecord, isString, parsed } from '../../guards';
+import { hasString, parsed } from '../../guards';
 import type { Operation, Server } from '../../server';
 import { timing } from '../../timing';
 
@@ -85,13 +85,8 @@ const OPERATION: Operation<Release> = {
   })),
 };
 
-function isRelease(
-  value: unknown,
-): value is Record<'version' | 'shorthash' | 'release_date' | 'url', string> {
-  return (
-    isRecord(value) &&
-    ['version', 'shorthash', 'release_date', 'url'].every((field) => isString(value[field]))
-  );
+function isRelease(value: unknown): value is Record<keyof Release, string> {
+  return (['version', 'shorthash', 'release_date', 'url'] as const).every((field) => hasString(field)(value));
 }
 
 /** Returns why the release is unknown if GitHub, or the way to it, is the cause of an error. */

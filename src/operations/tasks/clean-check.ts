@@ -38,13 +38,6 @@ interface Sample {
   size: number | null;
 }
 
-/** The items of a folder, to check some of them. */
-interface Samples {
-  random: readonly Sample[];
-  /** With the oldest and the newest. */
-  all: readonly Sample[];
-}
-
 /**
  * Refuses to clean while files of the library seem to be missing because a disk is not mounted: the server would remove all of
  * them, and says nothing about it (seen on v0.11 to v0.30).
@@ -140,7 +133,10 @@ function isMostlyThere(
 }
 
 /** Returns the subfolders, with the folder itself, in which most samples are, with these; at random among equal ones. */
-function subfoldersOf(folder: string, { random, all }: Samples): ReadonlyMap<string, readonly Sample[]> {
+function subfoldersOf(
+  folder: string,
+  { random, all }: Awaited<ReturnType<typeof samplesBelow>>,
+): ReadonlyMap<string, readonly Sample[]> {
   const subfolders = new Map<string, Sample[]>();
   const samplesOf = ({ path }: Sample) => {
     const subfolder = branchOf(folder, path);
@@ -175,14 +171,17 @@ async function subfoldersFound(
   return found;
 }
 
-/** Returns scenes and images whose first file is in a folder, but not in the inner ones, the kinds in turns. */
+/**
+ * Returns scenes and images whose first file is in a folder, but not in the inner ones, the kinds in turns: those at random, and all, with
+ * the oldest and the newest.
+ */
 async function samplesBelow(
   server: Server,
   folder: string,
   pattern: string,
   inner: readonly string[],
   call: Call,
-): Promise<Samples> {
+) {
   const matching = (value: string) => ({ path: { value, modifier: 'MATCHES_REGEX' } });
   const excluded = inner.flatMap((each) => patternBelow(each) ?? []).join('|');
   const filter = { ...matching(pattern), ...(excluded !== '' && { NOT: matching(excluded) }) };
