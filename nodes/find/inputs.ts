@@ -20,16 +20,10 @@ export function filter(name: string): EvaluatedProperty<FilterInput> {
   return evaluated(async (config, evaluate) => {
     const type = saved(config, `${name}Type`, preset.type);
     const entered = () => text(name, preset, ['str']).read({ ...config, [`${name}Type`]: 'str' }, evaluate);
-    switch (type) {
-      case 'none':
-        return { by: 'none' };
-      case 'saved':
-        return { by: 'saved', filter: await entered() };
-      case 'url':
-        return { by: 'url', address: await entered() };
-      default:
-        return { by: 'criteria', criteria: await criteria.read(config, evaluate) };
-    }
+    if (type === 'none') return { by: 'none' };
+    if (type === 'saved') return { by: 'saved', filter: await entered() };
+    if (type === 'url') return { by: 'url', address: await entered() };
+    return { by: 'criteria', criteria: await criteria.read(config, evaluate) };
   });
 }
 

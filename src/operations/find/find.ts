@@ -175,14 +175,8 @@ async function* describedById(
 }
 
 async function pageFilterOf(server: Server, { kind, filter }: FindInput, call: Call): Promise<PageFilter> {
-  switch (filter.by) {
-    case 'saved':
-      return await savedFilter(server, kind, filter.filter, call);
-    case 'url':
-      return filterInAddress(filter.address, namesEver(kind));
-    default:
-      return { criteria: [] };
-  }
+  if (filter.by === 'saved') return await savedFilter(server, kind, filter.filter, call);
+  return filter.by === 'url' ? filterInAddress(filter.address, namesEver(kind)) : { criteria: [] };
 }
 
 /** Returns the criteria as the server takes them; undefined without any. */
