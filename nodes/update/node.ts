@@ -1,4 +1,3 @@
-import type { UpdateField } from '../../src/contract/update';
 import { actionNode, checkbox, detail, type FindText, type NodeRED } from '../../src/flow';
 import { type ChangedField, update } from '../../src/operations/update';
 import type words from './words/en-US.json';
@@ -49,7 +48,8 @@ function textOf({ field, set, add, remove }: ChangedField, text: FindText<typeof
   const parts = all.flatMap(([sign, values, separator]) =>
     values.length === 0 ? [] : [sign, some(values.map(valueOf), text, separator)],
   );
-  return [labelOf(field, text), ...parts].join(' ');
+  const label = field === 'rating' ? text('what.rating') : text(`fields.${field}`);
+  return [label, ...parts].join(' ');
 }
 
 /** Returns the first of some values, and how many more there are. */
@@ -63,8 +63,4 @@ function some(
   const named = values.slice(0, MOST_NAMED).map(short).join(separator);
   const count = values.length - MOST_NAMED;
   return count > 0 ? text('what.more', { names: named, count }) : named;
-}
-
-function labelOf(field: UpdateField, text: FindText<typeof words>): string {
-  return field === 'rating' ? text('what.rating') : text(`fields.${field}`);
 }

@@ -95,6 +95,7 @@ function picturedOf(
 /**
  * Returns those of the items that are in the library, in the given order.
  * @param withPicture whether to find out where the picture of a gallery is.
+ * @returns also the root field of the request, and the fields that this server cannot give.
  * @throws {StashError} as `Server.request`.
  */
 export async function libraryItems(
@@ -103,13 +104,7 @@ export async function libraryItems(
   ids: readonly string[],
   withPicture: boolean,
   call: Call,
-): Promise<{
-  /** The root field of the request. */
-  operation: string;
-  items: FoundItem[];
-  /** The fields that this server cannot give. */
-  missing: string[];
-}> {
+): Promise<{ operation: string; items: FoundItem[]; missing: string[] }> {
   const readerOf = (schema: Schema) => itemReader(server, schema, kind, withPicture);
   const { items, by } = await itemsById(server, kind, ids, readerOf, call);
   return { operation: namesOf(kind).one, items: items.map(([, item]) => item), missing: by?.missing ?? [] };

@@ -18,6 +18,7 @@ interface Page {
 /**
  * Returns the ids above a cursor. Ids only grow: SQLite does not give that of a removed item to another one.
  * @param cursor undefined to find only the highest id.
+ * @returns the highest id in the library, 0 if it is empty; and all ids above the cursor, lowest first.
  * @throws {StashError} as `Server.request`; UNSUPPORTED if the server lists no such items; SERVER_STATE if the library seems smaller than
  * before, or empty, because the server is not ready; TOO_LARGE if the server repeats a page.
  */
@@ -26,12 +27,7 @@ export async function newestIds(
   kind: FileKind,
   cursor: number | undefined,
   call: Call,
-): Promise<{
-  /** The highest id in the library; 0 if it is empty. */
-  highest: number;
-  /** All ids above the cursor, lowest first; none without a cursor. */
-  above: number[];
-}> {
+): Promise<{ highest: number; above: number[] }> {
   let first = await fetchPage(server, kind, 1, SMALL_PAGE, call);
   if (cursor === undefined || highestOf(first) < cursor || first.ids.length === 0) {
     // Before its set-up, a server answers as if its library were empty.
@@ -106,20 +102,15 @@ function highestOf({ ids }: Page): number {
  * Returns the items that have come into the library last, of several kinds the latest one of each first, as `followNew` reports
  * them, but with no more of a picture than where it is. Changes no cursor.
  * @param most the most items, at most 100. @param picture whether to find out which image is the cover of a gallery.
+ * @returns the items by kind, the latest of each first; how many items of the kinds the library has; and the fields that this server
+ * cannot give.
  * @throws {StashError} as `newestIds` and `libraryItems`.
  */
 export async function latestItems(
   server: Server,
   { kinds, most, picture }: { kinds: readonly FileKind[]; most: number; picture: boolean },
   call: Call,
-): Promise<{
-  /** By kind, the latest of each first. */
-  items: FoundItem[];
-  /** How many items of the kinds the library has. */
-  count: number;
-  /** The fields that this server cannot give. */
-  missing: string[];
-}> {
+): Promise<{ items: FoundItem[]; count: number; missing: string[] }> {
   const found: (Page & { kind: FileKind })[] = [];
   for (const kind of kinds) {
     const page = await fetchPage(server, kind, 1, most, call);
