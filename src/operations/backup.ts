@@ -95,10 +95,10 @@ export async function backup(server: Server, input: BackupInput, call: Call): Pr
   let start = performance.now();
   let isRequested = false as boolean;
   const request = async () => {
-    const asked = performance.now();
-    const rest = (failedAt.get(server) ?? -Infinity) + timing.downloads.rest - asked;
+    const requestedAt = performance.now();
+    const rest = (failedAt.get(server) ?? -Infinity) + timing.downloads.rest - requestedAt;
     if (rest > 0) await sleep(rest, call.waiting);
-    start += performance.now() - asked;
+    start += performance.now() - requestedAt;
     isRequested = true;
     return await requestBackup(server, input, call);
   };

@@ -119,7 +119,7 @@ async function suggestAddresses(
 
 /** Returns `report` with the address, and what it leads to, replaced by what is shown for it. */
 function concealed(
-  tell: ReportLine,
+  report: ReportLine,
   { base, host, hostname, endpoint }: Address,
   shownAs: string,
 ): ReportLine {
@@ -129,8 +129,8 @@ function concealed(
     return own.includes(String(value)) ? shownAs : value;
   };
   return (line: CheckLine) => {
-    if (line.state === 'running') return tell(line);
+    if (line.state === 'running') return report(line);
     const details = Object.entries(line.details).map(([name, value]) => [name, shown(name, value)]);
-    return tell({ ...line, details: Object.fromEntries(details) as typeof line.details });
+    return report({ ...line, details: Object.fromEntries(details) as typeof line.details });
   };
 }

@@ -80,11 +80,11 @@ export async function filterNames(
   call: Call,
 ): Promise<{ filters: { name: string; label: string }[] }> {
   const { kind } = isRecord(question) ? question : ({} as Record<string, unknown>);
-  const known = allKinds.find((one) => one === kind);
-  if (!known) {
+  const wanted = allKinds.find((one) => one === kind);
+  if (!wanted) {
     throw new StashError('BAD_INPUT.unknownChoice', { details: { choice: String(kind).slice(0, 40) } });
   }
-  const filters = await savedFilters(server, known, call);
+  const filters = await savedFilters(server, wanted, call);
   return {
     filters: filters
       .map(({ name }) => name)
