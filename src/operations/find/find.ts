@@ -1,7 +1,7 @@
 import type { Call } from '../../call';
 import type { Kind } from '../../contract/kinds';
 import { StashError } from '../../errors';
-import { arrayOf, hasString, isRecord, parsed } from '../../guards';
+import { isRecord, parsed } from '../../guards';
 import { checkedInput, type Schema, type Server } from '../../server';
 import {
   BATCH,
@@ -15,6 +15,7 @@ import {
   type PicturedItem,
   type PictureFormat,
   type RawItem,
+  readItems,
 } from '../items';
 import { translatedCriteria } from './criteria';
 import { filterInAddress, type PageFilter } from './page-filter';
@@ -157,8 +158,6 @@ async function search(server: Server, input: FindInput, call: Call) {
   const items = isById ? describedById(server, input, found, call) : found.map((item) => reader.read(item));
   return { ...about, items };
 }
-
-const readItems = parsed(arrayOf(hasString('id')), (items): RawItem[] => items);
 
 async function* describedById(
   server: Server,

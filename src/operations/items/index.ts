@@ -8,7 +8,7 @@ export {
   rawItems,
   shortTitle,
 } from './by-id';
-export { itemsByName, itemsNamed, type NamedItems } from './by-name';
+export { itemsByName, itemsNamed, type NamedItems, readItems } from './by-name';
 export { dateIn } from './dates';
 export { type FieldVariant, requirementsOf, selectItem, variantOn, variantsOf } from './fields';
 export { listedNames, namesEver, namesOf, namesOn } from './kinds';
