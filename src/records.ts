@@ -100,7 +100,7 @@ export type JobEvent =
   /** The jobs are unknown until the user fixes the cause of this error. */
   | { type: 'failed'; error: StashError }
   /** They are known again. */
-  | { type: 'looked' };
+  | { type: 'polled' };
 
 /** The server is unreachable, or reachable again. A changed release also counts as reachable again. */
 export interface ReachEvent {

@@ -12,7 +12,7 @@ import type words from './words/en-US.json';
 
 type JobsEvent = Exclude<JobEvent, FailedEvent> | ReachEvent;
 /** The events for which the node sends a message. */
-type ReportedEvent = Exclude<JobsEvent, { type: 'looked' }>;
+type ReportedEvent = Exclude<JobsEvent, { type: 'polled' }>;
 
 /** The job that the status shows. */
 interface Running {
@@ -38,7 +38,7 @@ export = (RED: NodeRED<typeof words>): void => {
         };
       },
       message: (event: JobsEvent, { events }) =>
-        event.type !== 'looked' && events.some((choice) => choicesFor(event).includes(choice))
+        event.type !== 'polled' && events.some((choice) => choicesFor(event).includes(choice))
           ? eventMessage(RED, event)
           : undefined,
       activityAfter: runningAfter,
@@ -106,7 +106,7 @@ function runningAfter(event: JobsEvent, running: Running | undefined): Running |
     case 'away':
       return undefined;
     case 'back':
-    case 'looked':
+    case 'polled':
       return running;
   }
 }

@@ -54,7 +54,7 @@ export function followJobs(
       emit(event);
     } else if (type === 'polled' && hasFailed) {
       hasFailed = false;
-      emit({ type: 'looked' });
+      emit({ type: 'polled' });
     } else if (type === 'away') filters = new WeakMap();
     else if (type === 'tick') emitProgress();
   });

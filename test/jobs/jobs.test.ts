@@ -780,7 +780,7 @@ describe('Jobs of a server', () => {
         .map((event) => {
           if (event.type === 'gap') return `gap ${event.reason}`;
           if (event.type === 'failed') return `failed ${event.error.code}`;
-          if (event.type === 'looked') return event.type;
+          if (event.type === 'polled') return event.type;
           return `${event.type} ${event.job.id ?? event.job.description} ${event.job.status}`;
         });
     const follow = async (settings: FakeStashOptions = {}) => {
