@@ -27,7 +27,7 @@ const LOOK_UPS = 12_000;
 /** The longest time until all messages have ended: a download that gets no more bytes goes on after a minute. */
 const DRAIN = 90_000;
 /** Where the package notes its own backups. */
-const LEDGER = '.stash-backups.json';
+const MANIFEST = '.stash-backups.json';
 /** Longer than connections and watchers stay open without use. */
 export const SETTLE = 12_000;
 
@@ -144,7 +144,7 @@ function noteUnfinished({ unfinished }, letter, messages) {
 
 /** Returns what is wrong with a folder of backups: more than `most`, a part of one, or anything else. */
 async function wrongBackups(folder, most) {
-  const names = (await readdir(folder)).filter((name) => name !== LEDGER);
+  const names = (await readdir(folder)).filter((name) => name !== MANIFEST);
   const wrong = names.length > most ? [`backups: ${names.length} are kept, at most ${most}`] : [];
   for (const name of names) {
     const content = await readFile(path.join(folder, name));

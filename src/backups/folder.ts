@@ -8,8 +8,8 @@ import { formatBytes } from '../contract/units';
 import { StashError } from '../errors';
 import { timing } from '../timing';
 
-/** The owner of the temp files of ledgers, in place of a node's id: all nodes share a ledger. */
-export const LEDGER_OWNER = 'backups';
+/** The owner of the temp files of manifests, in place of a node's id: all nodes share a manifest. */
+export const MANIFEST_OWNER = 'backups';
 
 const filesInUse = new Set<string>();
 // Node-RED may end while a backup is written. It waits for nothing then.
@@ -122,7 +122,7 @@ export class TempFile {
 
   /**
    * Only reserves the name.
-   * @param node the id of the node, or `LEDGER_OWNER`.
+   * @param node the id of the node, or `MANIFEST_OWNER`.
    */
   constructor(folder: string, node: string) {
     const random = randomBytes(8).toString('hex');
@@ -147,12 +147,12 @@ export class TempFile {
 const MAKER = /^([0-9a-f]{8})-(\d{1,10})-[0-9a-f]{16}\.partial$/;
 
 /**
- * Removes the temp files that a node, or a ledger, left in a folder because Node-RED ended during a backup. Several Node-REDs
+ * Removes the temp files that a node, or a manifest, left in a folder because Node-RED ended during a backup. Several Node-REDs
  * may share a flow and a folder, so files that another one may be writing stay.
  * @throws {StashError} DISK.
  */
 export async function removeStaleTempFiles(folder: string, node: string): Promise<void> {
-  const prefixes = [node, LEDGER_OWNER].map(tempPrefix);
+  const prefixes = [node, MANIFEST_OWNER].map(tempPrefix);
   try {
     // Reads a folder with 100,000 files in parts, so that it does not block the event loop.
     for await (const { name } of await answered(opendir(folder, { bufferSize: 1000 }))) {

@@ -53,7 +53,7 @@ const bad: [what: string, name: string][] = [
   ['a path on a drive', 'C:backup'],
   ['an alternate data stream', 'backup:stream'],
   ['a hidden file', '.backup'],
-  ['our ledger', '.stash-backups.json'],
+  ['our manifest', '.stash-backups.json'],
   ['a name with an asterisk', 'backup*'],
   ['a name with a question mark', 'backup?'],
   ['a name with quotes', '"backup"'],

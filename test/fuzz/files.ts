@@ -30,7 +30,7 @@ import {
   mutation,
 } from './mutations';
 import { oddText, seldom } from './values';
-import { LEDGER_OWNER, TempFile } from '../../src/backups/folder';
+import { MANIFEST_OWNER, TempFile } from '../../src/backups/folder';
 
 /** What lies in the folder before the backup. A link leads out of the folder. */
 interface Entry {
@@ -40,8 +40,8 @@ interface Entry {
 
 interface Case {
   entries: readonly Entry[];
-  /** The ledger: none, one with these changes, or any text. */
-  ledger: undefined | { changes: readonly Change[] } | { text: string };
+  /** The manifest: none, one with these changes, or any text. */
+  manifest: undefined | { changes: readonly Change[] } | { text: string };
   damage: readonly Damage[];
   /** The name of the database at the server, which is in the link. */
   databaseName: string;
@@ -53,15 +53,15 @@ interface Case {
   quickCheck: boolean | undefined;
 }
 
-const LEDGER = '.stash-backups.json';
+const MANIFEST = '.stash-backups.json';
 const CONTENT = database();
 
 const NAMES = [
   'night.sqlite',
   'old.sqlite',
   'older.sqlite',
-  LEDGER,
-  ...['backup', LEDGER_OWNER].map((node) =>
+  MANIFEST,
+  ...['backup', MANIFEST_OWNER].map((node) =>
     path.basename(new TempFile('', node).path).replace(/\w{16}(?=\.partial$)/, '0123456789abcdef'),
   ),
 ];
@@ -89,7 +89,7 @@ const databaseName = fc.oneof(
     '%ff%fe',
     'x'.repeat(300),
     'ä'.repeat(300),
-    LEDGER,
+    MANIFEST,
     '?x=1',
     '#x',
   ),
@@ -97,7 +97,7 @@ const databaseName = fc.oneof(
 
 const template = fc.oneof(
   oddText.filter((text) => !text.startsWith('${')),
-  fc.constantFrom('night.sqlite', '{server}', '{schema}/x', LEDGER, '{server}.{time}', 'ſ', 'a\u0300'),
+  fc.constantFrom('night.sqlite', '{server}', '{schema}/x', MANIFEST, '{server}.{time}', 'ſ', 'a\u0300'),
   fc.constantFrom('../{date}', '../outside.txt', '../outside/{server}', './../x', 'a/../../x'),
 );
 
@@ -112,7 +112,7 @@ export const files: Kind<Case> = {
       }),
       { maxLength: 5, selector: ({ name }) => name },
     ),
-    ledger: fc.oneof(
+    manifest: fc.oneof(
       fc.constant(undefined),
       fc.record({ changes: fc.array(change, { maxLength: 2 }) }),
       fc.record({ text: oddText }),
@@ -138,12 +138,12 @@ export const files: Kind<Case> = {
     keep: fc.constantFrom('0', '1', '2'),
     quickCheck: seldom(fc.constant(true)),
   }),
-  check: async ({ entries, ledger, damage: damages, link, delivery, quickCheck, filename, ...one }) => {
+  check: async ({ entries, manifest, damage: damages, link, delivery, quickCheck, filename, ...one }) => {
     const root = realpathSync(mkdtempSync(path.join(tmpdir(), 'node-red-stash-')));
     const folder = path.join(root, 'backups');
     try {
       prepareFolder(root, folder, entries);
-      if (ledger) writeLedger(folder, ledger);
+      if (manifest) writeManifest(folder, manifest);
       const before = treeOf(root);
       await tryOut({
         nodes: {
@@ -195,9 +195,9 @@ function prepareFolder(root: string, folder: string, entries: readonly Entry[]):
   }
 }
 
-/** Writes a ledger that names the files of this node, with changes. */
-function writeLedger(folder: string, ledger: NonNullable<Case['ledger']>): void {
-  const file = path.join(folder, LEDGER);
+/** Writes a manifest that names the files of this node, with changes. */
+function writeManifest(folder: string, manifest: NonNullable<Case['manifest']>): void {
+  const file = path.join(folder, MANIFEST);
   if (lstatSync(file, { throwIfNoEntry: false })) return;
   const sha256 = createHash('sha256').update('old').digest('hex');
   const backups = ['old.sqlite', 'older.sqlite'].map((name, index) => ({
@@ -208,7 +208,8 @@ function writeLedger(folder: string, ledger: NonNullable<Case['ledger']>): void 
     madeAt: new Date(index).toISOString(),
   }));
   const content = { version: 1, backups };
-  const text = 'text' in ledger ? ledger.text : jsonOf(ledger.changes.reduce<unknown>(changed, content));
+  const text =
+    'text' in manifest ? manifest.text : jsonOf(manifest.changes.reduce<unknown>(changed, content));
   writeFileSync(file, text);
 }
 
@@ -225,7 +226,7 @@ function treeOf(folder: string, tree = new Map<string, string>()): Map<string, s
   return tree;
 }
 
-/** @throws if something outside the folder changed, or if something in it changed that is neither the backup nor the ledger. */
+/** @throws if something outside the folder changed, or if something in it changed that is neither the backup nor the manifest. */
 function compare(
   before: ReadonlyMap<string, string>,
   after: ReadonlyMap<string, string>,
@@ -247,9 +248,9 @@ function compare(
     if (!mayGo) throw new Error(`${place} was removed`);
   }
   for (const [place] of other) {
-    const mayChange = overwrite || path.basename(place) === LEDGER;
+    const mayChange = overwrite || path.basename(place) === MANIFEST;
     if (!mayChange) throw new Error(`${place} was replaced`);
   }
-  const backups = added.filter((place) => path.basename(place) !== LEDGER);
+  const backups = added.filter((place) => path.basename(place) !== MANIFEST);
   if (backups.length > 1) throw new Error(`${backups.join()} were added`);
 }

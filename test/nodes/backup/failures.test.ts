@@ -9,7 +9,7 @@ import { json, send, text } from '../../fake-stash/answers';
 import { database } from '../../fake-stash/database';
 import { cutAfter, freezeAfter, type Handler, wholeAgain } from '../../fake-stash/faults';
 import { Backups, downloads, type Failure, failureOf, savedOf } from './backups';
-import { LEDGER_OWNER, TempFile } from '../../../src/backups/folder';
+import { MANIFEST_OWNER, TempFile } from '../../../src/backups/folder';
 import { timing } from '../../../src/timing';
 
 /** A key with characters that change when they are URL-encoded. */
@@ -184,7 +184,7 @@ describe('A downloaded backup', () => {
   describe('leaves a temp file after a kill of Node-RED, which', () => {
     const nameFor = (node: string) => path.basename(new TempFile('', node).path);
     const own = nameFor('tested');
-    const leftovers = [own, nameFor(LEDGER_OWNER)];
+    const leftovers = [own, nameFor(MANIFEST_OWNER)];
     const others = [nameFor('another'), `${own}.mine`, '.stash-tested-mine.partial', own.slice(1)];
     const putAll = () => {
       for (const name of [...leftovers, ...others]) backups.put(name);

@@ -2,18 +2,18 @@ import assert from 'node:assert/strict';
 import { text } from '../../fake-stash/answers';
 import { Backups, downloads, failureOf, savedOf, sha256Of } from './backups';
 
-const LEDGER = '.stash-backups.json';
+const MANIFEST = '.stash-backups.json';
 
 describe('Backup rotation', () => {
   const backups = new Backups();
 
-  /** Returns the names in the ledger, oldest first. */
+  /** Returns the names in the manifest, oldest first. */
   const recorded = () =>
-    (JSON.parse(backups.read(LEDGER).toString()) as { backups: { file: string }[] }).backups.map(
+    (JSON.parse(backups.read(MANIFEST).toString()) as { backups: { file: string }[] }).backups.map(
       ({ file }) => file,
     );
 
-  /** Puts backups into the folder and its ledger, as if a node had made them at these times. */
+  /** Puts backups into the folder and its manifest, as if a node had made them at these times. */
   function put(madeAt: Record<string, Date>): void {
     const [owner, content] = ['tested server1', 'an older one'];
     const entries = Object.entries(madeAt).map(([file, time]) => {
@@ -22,7 +22,7 @@ describe('Backup rotation', () => {
       const facts = { bytes: content.length, sha256, madeAt: time.toISOString() };
       return { owner, pictures: 0, hasPictures: false, file, ...facts };
     });
-    backups.put(LEDGER, JSON.stringify({ version: 1, backups: entries }));
+    backups.put(MANIFEST, JSON.stringify({ version: 1, backups: entries }));
   }
 
   /** Returns noon of each of the last days before today. */
@@ -50,7 +50,7 @@ describe('Backup rotation', () => {
       ends.map(({ removed }) => removed),
       [[], [], [first], [second]],
     );
-    assert.deepEqual(backups.files(), [LEDGER, third, fourth]);
+    assert.deepEqual(backups.files(), [MANIFEST, third, fourth]);
     assert.deepEqual(recorded(), [third, fourth]);
   });
 
@@ -59,31 +59,31 @@ describe('Backup rotation', () => {
     const flow = await backups.start({ ...named, keepDaily: '3' });
     const ended = await flow.ask();
     assert.deepEqual(savedOf(ended).removed, ['5 days ago', '4 days ago', '3 days ago']);
-    assert.deepEqual(backups.files(), [LEDGER, '1 days ago', '2 days ago', 'now']);
+    assert.deepEqual(backups.files(), [MANIFEST, '1 days ago', '2 days ago', 'now']);
     assert.equal(ended.msg.stash?.['rotation'], undefined);
   });
 
   it('removes nothing if the new backup is a web page', async () => {
     put(days(3));
-    const before = backups.read(LEDGER);
+    const before = backups.read(MANIFEST);
     backups.stash.answerWith(text(200, '<html>'), downloads);
     const flow = await backups.start({ ...named, keep: '1' });
     assert.ok(failureOf(await flow.ask()));
-    assert.deepEqual(backups.files(), [LEDGER, '1 days ago', '2 days ago', '3 days ago']);
-    assert.deepEqual(backups.read(LEDGER), before);
+    assert.deepEqual(backups.files(), [MANIFEST, '1 days ago', '2 days ago', '3 days ago']);
+    assert.deepEqual(backups.read(MANIFEST), before);
   });
 
-  it('removes nothing if the ledger is damaged, keeps the new backup, and reports the problem in the message and under the node', async () => {
+  it('removes nothing if the manifest is damaged, keeps the new backup, and reports the problem in the message and under the node', async () => {
     put(days(2));
     const content = '{ "version": 1, "backups": [';
-    backups.put(LEDGER, content);
+    backups.put(MANIFEST, content);
     const flow = await backups.start({ ...named, keep: '1' });
     const ended = await flow.ask();
 
     assert.deepEqual(savedOf(ended).removed, []);
     assert.match(troubleOf(ended.msg.stash), /damaged .stash-backups.json/);
-    assert.equal(backups.read(LEDGER).toString(), content);
-    assert.deepEqual(backups.files(), [LEDGER, '1 days ago', '2 days ago', 'now']);
+    assert.equal(backups.read(MANIFEST).toString(), content);
+    assert.deepEqual(backups.files(), [MANIFEST, '1 days ago', '2 days ago', 'now']);
     // The status of the check may come before it.
     await flow.until(() => flow.statuses.at(-1)?.text === 'status.notRemoved');
     assert.deepEqual(flow.statuses.at(-1), { fill: 'yellow', shape: 'ring', text: 'status.notRemoved' });

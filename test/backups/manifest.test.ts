@@ -22,10 +22,10 @@ import { restore, stub } from 'sinon';
 import { sha256Of } from '../nodes/backup/backups';
 import { openIn } from '../support/open-files';
 import { removeStaleTempFiles } from '../../src/backups/folder';
-import { lastPictures, type LedgerEntry, rotate, type Rotation } from '../../src/backups/ledger';
+import { lastPictures, type ManifestEntry, rotate, type Rotation } from '../../src/backups/manifest';
 import type { RetentionPolicy } from '../../src/backups/retention';
 
-const LEDGER = '.stash-backups.json';
+const MANIFEST = '.stash-backups.json';
 
 describe('The rotation of backups in a folder', () => {
   let root: string;
@@ -44,15 +44,15 @@ describe('The rotation of backups in a folder', () => {
   const { signal } = new AbortController();
   const contentOf = (day: number) => Buffer.alloc(day, 'x');
   const place = (name: string) => path.join(folder, name);
-  const files = () => readdirSync(folder).filter((name) => name !== LEDGER);
-  const text = () => readFileSync(place(LEDGER), 'utf8');
-  const entries = () => (JSON.parse(text()) as { backups: LedgerEntry[] }).backups;
+  const files = () => readdirSync(folder).filter((name) => name !== MANIFEST);
+  const text = () => readFileSync(place(MANIFEST), 'utf8');
+  const entries = () => (JSON.parse(text()) as { backups: ManifestEntry[] }).backups;
   const recorded = () => entries().map(({ file }) => file);
 
   const failure = (code: string) => Object.assign(new Error(code), { code, syscall: 'any' });
 
   /** Returns the entry of a backup made on a day in November; its size in bytes is the day. */
-  function entry(day: number, { owner = 'node', file = `${day}.sqlite`, pictures = 0 } = {}): LedgerEntry {
+  function entry(day: number, { owner = 'node', file = `${day}.sqlite`, pictures = 0 } = {}): ManifestEntry {
     const madeAt = new Date(2026, 10, day, 3).toISOString();
     const hasPictures = pictures > 0;
     return { owner, pictures, hasPictures, file, bytes: day, sha256: sha256Of(contentOf(day)), madeAt };
@@ -87,10 +87,10 @@ describe('The rotation of backups in a folder', () => {
     assert.deepEqual(JSON.parse(text()), { version: 1, backups: [entry(4)] });
   });
 
-  it('writes a readable ledger that only the user of Node-RED can open, and closes it', async () => {
+  it('writes a readable manifest that only the user of Node-RED can open, and closes it', async () => {
     await backUp(1);
     assert.match(text(), /^\{\n {2}"version": 1,\n.*\}\n$/s);
-    if (process.platform !== 'win32') assert.equal(statSync(place(LEDGER)).mode & 0o777, 0o600);
+    if (process.platform !== 'win32') assert.equal(statSync(place(MANIFEST)).mode & 0o777, 0o600);
     assert.deepEqual(openIn(folder), []);
   });
 
@@ -125,7 +125,7 @@ describe('The rotation of backups in a folder', () => {
     assert.equal(await lastPictures(folder, 'node'), 7);
     rmSync(place('3.sqlite'));
     assert.equal(await lastPictures(folder, 'node'), 9);
-    writeFileSync(place(LEDGER), 'damaged');
+    writeFileSync(place(MANIFEST), 'damaged');
     assert.equal(await lastPictures(folder, 'node'), 0);
   });
 
@@ -203,7 +203,7 @@ describe('The rotation of backups in a folder', () => {
     assert.equal(readFileSync(place('2.sqlite'), 'utf8'), 'my');
   });
 
-  it('keeps an unreadable backup in the ledger and retries it next time', async () => {
+  it('keeps an unreadable backup in the manifest and retries it next time', async () => {
     await backUp(1);
     stub(syncFs, 'createReadStream').callsFake(() => {
       throw failure('EIO');
@@ -283,9 +283,9 @@ describe('The rotation of backups in a folder', () => {
     const lstat = stub(fs, 'lstat').callThrough();
     let wake = (): void => undefined;
     const asleep = new Promise<void>((resolve) => (wake = resolve));
-    lstat.withArgs(path.join(slow, LEDGER)).callsFake(async () => {
+    lstat.withArgs(path.join(slow, MANIFEST)).callsFake(async () => {
       await asleep;
-      return await lstat.wrappedMethod(path.join(slow, LEDGER));
+      return await lstat.wrappedMethod(path.join(slow, MANIFEST));
     });
     const waiting = backUp(1, { into: slow });
     assert.deepEqual(await backUp(2), { removed: [], trouble: null });
@@ -311,16 +311,16 @@ describe('The rotation of backups in a folder', () => {
     ['has an invalid time', JSON.stringify({ version: 1, backups: [{ ...entry(1), madeAt: 'yesterday' }] })],
     ['leads out of the folder', JSON.stringify({ version: 1, backups: [entry(1, { file: '../precious' })] })],
     ['names an absolute path', JSON.stringify({ version: 1, backups: [entry(1, { file: '/etc/passwd' })] })],
-    ['names itself', JSON.stringify({ version: 1, backups: [entry(1, { file: LEDGER })] })],
+    ['names itself', JSON.stringify({ version: 1, backups: [entry(1, { file: MANIFEST })] })],
     ['is too large', `{"version":1,"backups":[]}${' '.repeat(17 * 1024 ** 2)}`],
   ];
   for (const [what, content] of damaged) {
-    it(`removes nothing and keeps the ledger unchanged if it ${what}`, async () => {
-      writeFileSync(place(LEDGER), content);
+    it(`removes nothing and keeps the manifest unchanged if it ${what}`, async () => {
+      writeFileSync(place(MANIFEST), content);
       for (const name of ['1.sqlite', path.join('..', 'precious')]) writeFileSync(place(name), 'x');
       assert.deepEqual(await backUp(2, { rules: { last: 1 } }), {
         removed: [],
-        trouble: `damaged ${LEDGER}`,
+        trouble: `damaged ${MANIFEST}`,
       });
       assert.deepEqual(files(), ['1.sqlite', '2.sqlite']);
       assert.equal(text(), content);
@@ -328,24 +328,27 @@ describe('The rotation of backups in a folder', () => {
     });
   }
 
-  it('removes nothing if a folder has the name of the ledger', async () => {
-    mkdirSync(place(LEDGER));
-    assert.deepEqual(await backUp(1), { removed: [], trouble: `damaged ${LEDGER}` });
+  it('removes nothing if a folder has the name of the manifest', async () => {
+    mkdirSync(place(MANIFEST));
+    assert.deepEqual(await backUp(1), { removed: [], trouble: `damaged ${MANIFEST}` });
   });
 
-  it('removes nothing if the ledger is a link, and does not change the target of the link', async () => {
+  it('removes nothing if the manifest is a link, and does not change the target of the link', async () => {
     const elsewhere = path.join(root, 'elsewhere');
     const content = JSON.stringify({ version: 1, backups: [entry(1)] });
     writeFileSync(elsewhere, content);
     writeFileSync(place('1.sqlite'), 'x');
-    symlinkSync(elsewhere, place(LEDGER));
-    assert.deepEqual(await backUp(2, { rules: { last: 1 } }), { removed: [], trouble: `damaged ${LEDGER}` });
+    symlinkSync(elsewhere, place(MANIFEST));
+    assert.deepEqual(await backUp(2, { rules: { last: 1 } }), {
+      removed: [],
+      trouble: `damaged ${MANIFEST}`,
+    });
     assert.deepEqual([files(), readFileSync(elsewhere, 'utf8')], [['1.sqlite', '2.sqlite'], content]);
   });
 
-  it('removes a backup once although the ledger lists it twice, and only when its later entry expires', async () => {
+  it('removes a backup once although the manifest lists it twice, and only when its later entry expires', async () => {
     writeFileSync(
-      place(LEDGER),
+      place(MANIFEST),
       JSON.stringify({ version: 1, backups: [entry(1), { ...entry(1), madeAt: entry(3).madeAt }] }),
     );
     writeFileSync(place('1.sqlite'), 'x');
@@ -353,9 +356,9 @@ describe('The rotation of backups in a folder', () => {
     assert.deepEqual(await backUp(5), { removed: ['1.sqlite'], trouble: null });
   });
 
-  it('keeps unknown properties in the ledger', async () => {
+  it('keeps unknown properties in the manifest', async () => {
     writeFileSync(
-      place(LEDGER),
+      place(MANIFEST),
       JSON.stringify({ version: 1, backups: [{ ...entry(1), note: 'before moving house' }] }),
     );
     writeFileSync(place('1.sqlite'), 'x');
@@ -379,7 +382,7 @@ describe('The rotation of backups in a folder', () => {
     });
   });
 
-  it('keeps an inaccessible backup in the ledger, and does not count it', async () => {
+  it('keeps an inaccessible backup in the manifest, and does not count it', async () => {
     for (const day of [1, 2]) await backUp(day);
     stub(fs, 'lstat').callThrough().withArgs(place('2.sqlite')).rejects(failure('EIO'));
     assert.deepEqual(await backUp(3), { removed: [], trouble: 'EIO 2.sqlite' });
@@ -390,19 +393,19 @@ describe('The rotation of backups in a folder', () => {
     for (const day of [1, 2]) await backUp(day);
     const before = text();
     stub(fs, 'rename').rejects(failure('ENOSPC'));
-    assert.deepEqual(await backUp(3), { removed: [], trouble: `ENOSPC ${LEDGER}` });
+    assert.deepEqual(await backUp(3), { removed: [], trouble: `ENOSPC ${MANIFEST}` });
     assert.deepEqual([files(), text()], [['1.sqlite', '2.sqlite', '3.sqlite'], before]);
   });
 
   it('removes nothing on a read-only disk, and reports the problem', async () => {
     for (const step of ['open', 'unlink'] as const) stub(fs, step).rejects(failure('EROFS'));
-    assert.deepEqual(await backUp(1), { removed: [], trouble: `EROFS ${LEDGER}` });
+    assert.deepEqual(await backUp(1), { removed: [], trouble: `EROFS ${MANIFEST}` });
   });
 
-  it('reports a removed backup even if the ledger cannot be updated', async () => {
+  it('reports a removed backup even if the manifest cannot be updated', async () => {
     for (const day of [1, 2]) await backUp(day);
     stub(fs, 'rename').callThrough().onSecondCall().rejects(failure('EIO'));
-    assert.deepEqual(await backUp(3), { removed: ['1.sqlite'], trouble: `EIO ${LEDGER}` });
+    assert.deepEqual(await backUp(3), { removed: ['1.sqlite'], trouble: `EIO ${MANIFEST}` });
     restore();
     assert.deepEqual(await backUp(4), { removed: ['2.sqlite'], trouble: null });
     assert.deepEqual(
@@ -430,9 +433,9 @@ describe('The rotation of backups in a folder', () => {
     for (const day of [1, 2]) await backUp(day);
     const unlink = stub(fs, 'unlink').callThrough();
     unlink.withArgs(place('1.sqlite')).callsFake(async () => {
-      const content = JSON.parse(text()) as { backups: LedgerEntry[] };
+      const content = JSON.parse(text()) as { backups: ManifestEntry[] };
       content.backups.push(entry(9, { owner: 'another' }));
-      writeFileSync(place(LEDGER), JSON.stringify(content));
+      writeFileSync(place(MANIFEST), JSON.stringify(content));
       await unlink.wrappedMethod(place('1.sqlite'));
     });
     assert.deepEqual((await backUp(3)).removed, ['1.sqlite']);
@@ -441,8 +444,8 @@ describe('The rotation of backups in a folder', () => {
 
   /** A program that makes one backup after another until it is killed. */
   const endless = `
-    const [ledger, folder] = process.argv.slice(1);
-    const { rotate } = require(ledger);
+    const [manifest, folder] = process.argv.slice(1);
+    const { rotate } = require(manifest);
     const { writeFileSync } = require('node:fs');
     const { signal } = new AbortController();
     const sha256 = '${sha256Of(Buffer.from('x'))}';
@@ -458,7 +461,7 @@ describe('The rotation of backups in a folder', () => {
 
   for (let round = 1; round <= 5; round++) {
     it(`survives a kill of Node-RED: all backups recorded, the newest kept, no temp file (${round})`, async () => {
-      const program = ['-e', endless, require.resolve('../../src/backups/ledger'), folder];
+      const program = ['-e', endless, require.resolve('../../src/backups/manifest'), folder];
       const killed = spawn(process.execPath, program, { stdio: ['ignore', 'pipe', 'inherit'] });
       let made = 0;
       killed.stdout.on('data', (dots: Buffer) => (made += dots.length));
@@ -477,7 +480,7 @@ describe('The rotation of backups in a folder', () => {
       const unknown = files().filter((file) => !file.startsWith('.') && !recorded().includes(file));
       assert.ok(
         unknown.length <= 1,
-        'at most one backup, which was about to be recorded, is missing in the ledger',
+        'at most one backup, which was about to be recorded, is missing in the manifest',
       );
 
       await removeStaleTempFiles(folder, 'node');
@@ -495,7 +498,7 @@ describe('The rotation of backups in a folder', () => {
 
   it('reports ENOENT if the folder is gone', async () => {
     const gone = path.join(root, 'gone');
-    assert.deepEqual(await backUp(1, { into: gone }), { removed: [], trouble: `ENOENT ${LEDGER}` });
+    assert.deepEqual(await backUp(1, { into: gone }), { removed: [], trouble: `ENOENT ${MANIFEST}` });
     assert.ok(!existsSync(gone));
   });
 });

@@ -4,15 +4,15 @@ import fs from 'node:fs/promises';
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { KeyedLock, neverAborted } from '../async';
-import { answered, LEDGER_OWNER, statIfExists, TempFile } from './folder';
+import { answered, MANIFEST_OWNER, statIfExists, TempFile } from './folder';
 import { checkFileName } from './name';
 import { expired, type RetentionPolicy } from './retention';
 
-const LEDGER = '.stash-backups.json';
-/** The size of some 8,000 backups, more than a ledger ever has. Parsing more would block Node-RED's event loop. */
+const MANIFEST = '.stash-backups.json';
+/** The size of some 8,000 backups, more than a manifest ever has. Parsing more would block Node-RED's event loop. */
 const MOST_BYTES = 2 * 1024 ** 2;
 
-export interface LedgerEntry {
+export interface ManifestEntry {
   /** Retention removes only backups of the same owner. */
   owner: string;
   /** How many pictures it has; 0 for a plain database. */
@@ -35,23 +35,23 @@ export interface Rotation {
 }
 
 /** By `fileKey`. */
-type Ledger = Map<string, LedgerEntry>;
+type Manifest = Map<string, ManifestEntry>;
 
 /** Runs a step with a file. A failure is added to `Rotation.trouble` and stops nothing else. */
 type Attempt = (file: string, step: () => Promise<void>) => Promise<void>;
 
-/** By folder: only one backup at a time changes a ledger. */
-const ledgers = new KeyedLock<string>();
+/** By folder: only one backup at a time changes a manifest. */
+const manifests = new KeyedLock<string>();
 
 /**
- * Records a backup in the ledger of its folder, then removes the backups of the same owner that no rule keeps. One with the
- * pictures removes only such backups, and one without them only others. Never touches a file that the ledger does not name. The
- * ledger drops a backup that somebody deleted or changed. Throws nothing.
+ * Records a backup in the manifest of its folder, then removes the backups of the same owner that no rule keeps. One with the
+ * pictures removes only such backups, and one without them only others. Never touches a file that the manifest does not name. The
+ * manifest drops a backup that somebody deleted or changed. Throws nothing.
  * @param signal ends the removal. The next backup removes what is left.
  */
 export async function rotate(
   folder: string,
-  made: LedgerEntry,
+  made: ManifestEntry,
   rules: RetentionPolicy,
   signal: AbortSignal,
 ): Promise<Rotation> {
@@ -65,13 +65,13 @@ export async function rotate(
     }
   };
 
-  await attempt(LEDGER, async () => {
-    // A folder has one ledger, whatever links lead to it.
+  await attempt(MANIFEST, async () => {
+    // A folder has one manifest, whatever links lead to it.
     const realFolder = await answered(fs.realpath(folder));
-    await ledgers.run(realFolder, neverAborted(), async () => {
-      const ledger = await record(realFolder, made);
-      const gone: LedgerEntry[] = [];
-      const backups = await existingBackups(realFolder, ledger, made, gone, attempt);
+    await manifests.run(realFolder, neverAborted(), async () => {
+      const manifest = await record(realFolder, made);
+      const gone: ManifestEntry[] = [];
+      const backups = await existingBackups(realFolder, manifest, made, gone, attempt);
       const newest = backups.find(({ entry }) => entry === made);
       if (newest === undefined) troubles.push(`missing ${made.file}`);
       else {
@@ -96,46 +96,46 @@ export async function rotate(
 
 /**
  * Returns how many pictures the last backup of an owner that counts as one with the pictures has; 0 if there is none, or the
- * ledger cannot be read, which `rotate` reports.
+ * manifest cannot be read, which `rotate` reports.
  */
 export async function lastPictures(folder: string, owner: string): Promise<number> {
   const ignore: Attempt = async (_file, step) => {
     await step().catch(() => undefined);
   };
-  const ledger = await readLedger(folder).catch((): Ledger => new Map());
-  const backups = await existingBackups(folder, ledger, { owner, hasPictures: true }, [], ignore);
+  const manifest = await readManifest(folder).catch((): Manifest => new Map());
+  const backups = await existingBackups(folder, manifest, { owner, hasPictures: true }, [], ignore);
   const [last] = backups.sort((one, other) => other.madeAt.getTime() - one.madeAt.getTime());
   return last?.entry.pictures ?? 0;
 }
 
-/** Runs before any backup is removed, so that the new one is in the ledger even if Node-RED is killed. */
-async function record(folder: string, made: LedgerEntry): Promise<Ledger> {
-  const ledger = await readLedger(folder);
-  ledger.set(fileKey(made), made);
-  await writeLedger(folder, ledger);
-  return ledger;
+/** Runs before any backup is removed, so that the new one is in the manifest even if Node-RED is killed. */
+async function record(folder: string, made: ManifestEntry): Promise<Manifest> {
+  const manifest = await readManifest(folder);
+  manifest.set(fileKey(made), made);
+  await writeManifest(folder, manifest);
+  return manifest;
 }
 
-/** Reads the ledger again: another Node-RED may have recorded a backup while this one read old ones, perhaps over a slow share. */
-async function drop(folder: string, gone: readonly LedgerEntry[]): Promise<void> {
-  const ledger = await readLedger(folder);
+/** Reads the manifest again: another Node-RED may have recorded a backup while this one read old ones, perhaps over a slow share. */
+async function drop(folder: string, gone: readonly ManifestEntry[]): Promise<void> {
+  const manifest = await readManifest(folder);
   for (const entry of gone) {
     const key = fileKey(entry);
-    if (ledger.get(key)?.sha256 === entry.sha256) ledger.delete(key);
+    if (manifest.get(key)?.sha256 === entry.sha256) manifest.delete(key);
   }
-  await writeLedger(folder, ledger);
+  await writeManifest(folder, manifest);
 }
 
 /** Returns the backups that count with `like` and still have their size, and adds the others to `gone`. */
 async function existingBackups(
   folder: string,
-  ledger: Ledger,
-  like: Pick<LedgerEntry, 'owner' | 'hasPictures'>,
-  gone: LedgerEntry[],
+  manifest: Manifest,
+  like: Pick<ManifestEntry, 'owner' | 'hasPictures'>,
+  gone: ManifestEntry[],
   attempt: Attempt,
-): Promise<{ entry: LedgerEntry; madeAt: Date }[]> {
-  const backups: { entry: LedgerEntry; madeAt: Date }[] = [];
-  for (const entry of ledger.values()) {
+): Promise<{ entry: ManifestEntry; madeAt: Date }[]> {
+  const backups: { entry: ManifestEntry; madeAt: Date }[] = [];
+  for (const entry of manifest.values()) {
     if (entry.owner !== like.owner || entry.hasPictures !== like.hasPictures) continue;
     await attempt(entry.file, async () => {
       const found = await statIfExists(path.join(folder, entry.file));
@@ -153,20 +153,20 @@ async function digestOf(file: string, signal: AbortSignal): Promise<string> {
   return hash.digest('hex');
 }
 
-async function readLedger(folder: string): Promise<Ledger> {
-  const file = path.join(folder, LEDGER);
+async function readManifest(folder: string): Promise<Manifest> {
+  const file = path.join(folder, MANIFEST);
   const found = await statIfExists(file);
   if (found === undefined) return new Map();
-  if (!found.isFile() || found.size > MOST_BYTES) throw new Error('This is no ledger');
+  if (!found.isFile() || found.size > MOST_BYTES) throw new Error('This is no manifest');
   const content = JSON.parse(await answered(fs.readFile(file, 'utf8'))) as unknown;
-  if (!isContent(content)) throw new Error('This is no ledger');
+  if (!isContent(content)) throw new Error('This is no manifest');
   return new Map(content.backups.map((entry) => [fileKey(entry), entry]));
 }
 
-/** Replaces the ledger in one step, so that there is always a complete one. */
-async function writeLedger(folder: string, ledger: Ledger): Promise<void> {
-  const temporary = new TempFile(folder, LEDGER_OWNER);
-  const content = { version: 1, backups: [...ledger.values()] };
+/** Replaces the manifest in one step, so that there is always a complete one. */
+async function writeManifest(folder: string, manifest: Manifest): Promise<void> {
+  const temporary = new TempFile(folder, MANIFEST_OWNER);
+  const content = { version: 1, backups: [...manifest.values()] };
   try {
     const file = await answered(fs.open(temporary.path, 'wx', 0o600));
     try {
@@ -175,21 +175,21 @@ async function writeLedger(folder: string, ledger: Ledger): Promise<void> {
     } finally {
       await answered(file.close());
     }
-    await answered(fs.rename(temporary.path, path.join(folder, LEDGER)));
+    await answered(fs.rename(temporary.path, path.join(folder, MANIFEST)));
   } finally {
     // The error of the writing matters more. A later backup removes the temp file.
     await temporary.remove().catch(() => undefined);
   }
 }
 
-function isContent(content: unknown): content is { backups: LedgerEntry[] } {
+function isContent(content: unknown): content is { backups: ManifestEntry[] } {
   const { version, backups } = (content ?? {}) as { version?: unknown; backups?: unknown };
   return version === 1 && Array.isArray(backups) && backups.every(isEntry);
 }
 
-function isEntry(value: unknown): value is LedgerEntry {
+function isEntry(value: unknown): value is ManifestEntry {
   const { owner, pictures, hasPictures, file, bytes, sha256, madeAt } = (value ?? {}) as Record<
-    keyof LedgerEntry,
+    keyof ManifestEntry,
     unknown
   >;
   return (
@@ -206,11 +206,11 @@ function isEntry(value: unknown): value is LedgerEntry {
 }
 
 /** Returns the same key for names that are one file on a system that ignores case or Unicode normalization. */
-function fileKey({ file }: LedgerEntry): string {
+function fileKey({ file }: ManifestEntry): string {
   return file.normalize().toLowerCase();
 }
 
-/** Returns the code of an error of the file system. Any other error is about the content of the ledger. */
+/** Returns the code of an error of the file system. Any other error is about the content of the manifest. */
 function causeOf(error: unknown): string {
   const { syscall, code } = error as NodeJS.ErrnoException;
   return syscall === undefined ? 'damaged' : (code ?? syscall);
