@@ -2,7 +2,7 @@ import { neverAborted, SingleFlight, type TaskGroup, withTimeLimit } from '../as
 import type { Call } from '../call';
 import { StashError } from '../errors';
 import { isRecord, isString, parsed } from '../guards';
-import { type LaneName, load, type RequestLog, type RequestTrace, type Transport } from '../http';
+import { type PoolName, load, type RequestLog, type RequestTrace, type Transport } from '../http';
 import { timing } from '../timing';
 import type { CheckedDocument } from './checked-document';
 import { Documents, FULL_INTROSPECTION, type IntrospectionData } from './documents';
@@ -34,7 +34,7 @@ export interface StashClientOptions {
 interface Execution {
   kind: RequestKind;
   /** Default: the connections of the kind. */
-  lane?: LaneName;
+  pool?: PoolName;
   signal: AbortSignal;
   trace: RequestTrace;
   /** The schema from which the operation was built; undefined for a request that needs none. */
@@ -69,7 +69,7 @@ export class StashClient {
   async request<Result>({ kind, call, build }: OperationRequest<Result>): Promise<Result> {
     const { tasks, timeouts } = this.#options;
     const { isOfEditor } = call;
-    const about = { kind, ...(isOfEditor && { lane: 'editor' as const }) };
+    const about = { kind, ...(isOfEditor && { pool: 'editor' as const }) };
     const trace = isMutation(kind) ? tracedBy((sent) => sent && call.report?.({ sent })) : { sent: false };
     return await tasks.run(
       call.signal,
@@ -219,13 +219,13 @@ export class StashClient {
 
   async #checkState(
     schema: Schema,
-    { kind, lane, signal }: Pick<Execution, 'kind' | 'lane' | 'signal'>,
+    { kind, pool, signal }: Pick<Execution, 'kind' | 'pool' | 'signal'>,
     operation?: Operation<unknown>,
   ): Promise<void> {
     if (!offersState(schema) || operation?.isReady) return;
     // A request that messages share may wait for their connections.
-    const request = lane
-      ? this.#post(SERVER_STATE, { kind: 'query', lane, signal, trace: { sent: false } })
+    const request = pool
+      ? this.#post(SERVER_STATE, { kind: 'query', pool, signal, trace: { sent: false } })
       : this.#stateFlight.get(signal);
     checkState(await request, runsBeforeMigration(kind, operation));
   }
@@ -276,13 +276,13 @@ export class StashClient {
 
   async #send<Result>(operation: Operation<Result>, execution: Execution): Promise<Result> {
     const { rootField, document, variables, onErrors } = operation;
-    const { kind, lane = laneOf(kind), signal, trace } = execution;
+    const { kind, pool = poolOf(kind), signal, trace } = execution;
     const { transport, log, readLookUpError } = this.#options;
     // Another request may discard it meanwhile.
     const schema = execution.schema ?? this.#schema;
     const start = performance.now();
     try {
-      const data = await transport.post({ document, variables, lane, signal, trace, onErrors });
+      const data = await transport.post({ document, variables, pool, signal, trace, onErrors });
       const result = readAs(schema, operation, data);
       const job = kind === 'mutation' && isString(result) ? `job ${transport.redact(result)}` : undefined;
       log.write(rootField, trace, start, job);
@@ -395,6 +395,6 @@ function tracedBy(report: (sent: boolean) => void): RequestTrace {
   };
 }
 
-function laneOf(kind: RequestKind): LaneName {
+function poolOf(kind: RequestKind): PoolName {
   return kind === 'backup' ? 'backups' : 'messages';
 }

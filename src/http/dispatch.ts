@@ -4,7 +4,7 @@ import { Chunks } from '../chunks';
 import { StashError } from '../errors';
 import type { BackPressure } from './back-pressure';
 import type { RequestTrace } from './request-log';
-import type { Lane } from './route';
+import type { RequestPool } from './route';
 
 export interface ResponseHead {
   status: number;
@@ -54,12 +54,12 @@ interface DispatchContext extends Pick<HttpRequest, 'signal' | 'trace'> {
 }
 
 /**
- * Sends a POST as soon as a connection of the lane is free, and reads the whole response. Requests wait here rather than in
+ * Sends a POST as soon as a connection of the pool is free, and reads the whole response. Requests wait here rather than in
  * undici, which keeps an aborted request until a connection is free for it, and then searches all of them again for each.
  * @throws as `dispatch`.
  */
 export function post(
-  { pool, semaphore }: Lane,
+  { pool, semaphore }: RequestPool,
   { path, headers, signal, trace }: HttpRequest,
   body: string,
 ): Promise<RawResponse> {

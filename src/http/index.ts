@@ -13,6 +13,6 @@ export { identify, type Identity } from './identify';
 export { load } from './load';
 export type { ProxyOptions } from './proxy';
 export { RequestLog, type RequestTrace } from './request-log';
-export { checkNetwork, type LaneName, type NetworkOptions, type TlsOptions } from './route';
+export { checkNetwork, type PoolName, type NetworkOptions, type TlsOptions } from './route';
 export { Transport } from './transport';
 export type { Socket, Subscriptions } from './websocket';

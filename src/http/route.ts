@@ -9,7 +9,7 @@ import { load } from './load';
 import { proxyFor, type ProxyOptions, proxyRefusal, readProxy } from './proxy';
 
 /**
- * The most connections of each lane. Lanes do not share connections, because a backup may hang for an hour, and users may open
+ * The most connections of each pool. Pools do not share connections, because a backup may hang for an hour, and users may open
  * many dialogs. Backups have a limit, too, because a process can open only so many connections.
  */
 const CONNECTIONS = { messages: 16, backups: 16, editor: 2 };
@@ -31,16 +31,16 @@ export interface NetworkOptions {
 const UNLIMITED = { headersTimeout: 0, bodyTimeout: 0 };
 
 export interface Route extends Hop {
-  lanes: Readonly<Record<LaneName, Lane>>;
-  /** Returns a client with one connection outside the lanes, which `connect` opens. */
+  pools: Readonly<Record<PoolName, RequestPool>>;
+  /** Returns a client with one connection outside the pools, which `connect` opens. */
   openClient: (connect: buildConnector.connector) => Client;
   close: () => Promise<unknown>;
 }
 
-export type LaneName = keyof typeof CONNECTIONS;
+export type PoolName = keyof typeof CONNECTIONS;
 
 /** The connections of one kind of request, with a permit for each. */
-export interface Lane {
+export interface RequestPool {
   pool: Pool;
   semaphore: Semaphore;
 }
@@ -76,7 +76,7 @@ export function checkNetwork({ tls, proxy }: NetworkOptions): void {
 export async function openRoute(address: Address, options: NetworkOptions): Promise<Route> {
   const undici = await load('undici', () => import('undici'));
   const hop = firstHop(undici, address, options);
-  const laneOf = (name: LaneName): Lane => {
+  const poolOf = (name: PoolName): RequestPool => {
     const connections = CONNECTIONS[name];
     const pool = new undici.Pool(hop.origin, {
       ...UNLIMITED,
@@ -86,13 +86,12 @@ export async function openRoute(address: Address, options: NetworkOptions): Prom
     });
     return { pool, semaphore: new Semaphore(connections) };
   };
-  const lanes = { messages: laneOf('messages'), backups: laneOf('backups'), editor: laneOf('editor') };
-  const pools = Object.values(lanes).map(({ pool }) => pool);
+  const pools = { messages: poolOf('messages'), backups: poolOf('backups'), editor: poolOf('editor') };
   return {
     ...hop,
-    lanes,
+    pools,
     openClient: (connect) => new undici.Client(hop.origin, { ...UNLIMITED, connect }),
-    close: () => Promise.all([...pools.map((pool) => pool.destroy()), hop.close?.()]),
+    close: () => Promise.all([...Object.values(pools).map(({ pool }) => pool.destroy()), hop.close?.()]),
   };
 }
 

@@ -4,7 +4,7 @@ import { connectionError } from './connection-error';
 import { dispatch, type HttpRequest, post, type RawResponse, type Receive } from './dispatch';
 import { proxyRefusal } from './proxy';
 import type { HttpResponse } from './response';
-import type { LaneName, Route } from './route';
+import type { PoolName, Route } from './route';
 
 /**
  * Sends one HTTP request; all requests to a server go through here.
@@ -17,13 +17,13 @@ export async function send(
   address: Address,
   { path, headers, signal, trace }: HttpRequest,
   content: string | Receive,
-  lane: LaneName = 'messages',
+  pool: PoolName = 'messages',
 ): Promise<HttpResponse> {
   const request = { path: route.prefix + path, headers: { ...headers, ...route.headers }, signal, trace };
   let response: RawResponse;
   try {
     response = await (typeof content === 'string'
-      ? post(route.lanes[lane], request, content)
+      ? post(route.pools[pool], request, content)
       : get(route, request, content));
   } catch (error) {
     if (signal.aborted) throw signal.reason as Error;

@@ -10,13 +10,13 @@ import { load } from './load';
 import { type GraphQLDocument, requestData } from './request-data';
 import type { RequestLog, RequestTrace } from './request-log';
 import { classifyDownload, classifyResponse, type HttpResponse, isSignInWanted } from './response';
-import { type LaneName, type NetworkOptions, openRoute, type Route } from './route';
+import { type PoolName, type NetworkOptions, openRoute, type Route } from './route';
 import { send } from './send';
 import { checkPause, Session, withCookie } from './session';
 import { openSocket, type Socket, type Subscriptions } from './websocket';
 
 export interface Post extends GraphQLDocument {
-  lane: LaneName;
+  pool: PoolName;
   signal: AbortSignal;
   trace: RequestTrace;
   /** Receives the texts of errors beside data; without it, they are an error. */
@@ -186,7 +186,7 @@ export class Transport {
    */
   async #exchange(
     route: Route,
-    { lane, signal, trace }: Post,
+    { pool, signal, trace }: Post,
     body: string,
     cookies: string[],
   ): Promise<HttpResponse> {
@@ -194,7 +194,7 @@ export class Transport {
     const response = await this.#withSession(signal, trace, (cookie) => {
       if (cookie !== undefined) cookies.push(cookie);
       const headers = withCookie(this.#graphQLHeaders, cookie);
-      return send(route, address, { path: this.#graphQLPath, headers, signal, trace }, body, lane);
+      return send(route, address, { path: this.#graphQLPath, headers, signal, trace }, body, pool);
     });
     const error = classifyResponse(response, { address, auth: credentials.auth });
     if (error?.case === 'UNAUTHORIZED.keyRefused') {

@@ -176,7 +176,7 @@ export class Server {
     await this.#tasks.run(
       call.signal,
       (signal) =>
-        this.#connection.transport.post({ document, lane: 'editor', signal, trace: { sent: false } }),
+        this.#connection.transport.post({ document, pool: 'editor', signal, trace: { sent: false } }),
       this.#options.timeout,
     );
   }

@@ -160,9 +160,9 @@ describe('Connections to a server', () => {
           };
       },
     });
-    const lane = { pool, semaphore: new Semaphore(1) };
+    const limited = { pool, semaphore: new Semaphore(1) };
     const request = (signal: AbortSignal, trace: RequestTrace) =>
-      post(lane, { path: '/graphql', headers: {}, signal, trace }, JSON.stringify({ query: STATUS }));
+      post(limited, { path: '/graphql', headers: {}, signal, trace }, JSON.stringify({ query: STATUS }));
     const ending = new AbortController();
     const trace = { sent: false };
     const ended = assert.rejects(request(ending.signal, trace), { message: 'given up' });
@@ -205,10 +205,10 @@ describe('Connections to a server', () => {
         } else real(to, callback);
       },
     });
-    const lane = { pool, semaphore: new Semaphore(16) };
+    const limited = { pool, semaphore: new Semaphore(16) };
     const request = () => {
       const { signal } = new AbortController();
-      return post(lane, { path: '/', headers: {}, signal, trace: { sent: false } }, '{}');
+      return post(limited, { path: '/', headers: {}, signal, trace: { sent: false } }, '{}');
     };
     const results = await Promise.allSettled(Array.from({ length: 100 }, request));
     assert.ok(results.some(({ status }) => status === 'rejected'));

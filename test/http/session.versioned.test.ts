@@ -246,7 +246,7 @@ describe('A session', () => {
   it('does not begin with a request that is already aborted', async () => {
     const transport = openTransport();
     const signal = AbortSignal.abort(new Error('given up'));
-    const request = { document: '{ version }', lane: 'messages', signal, trace: { sent: false } } as const;
+    const request = { document: '{ version }', pool: 'messages', signal, trace: { sent: false } } as const;
     await assert.rejects(transport.post(request), { message: 'given up' });
     await setTimeout(50);
     await transport.close();
