@@ -9,8 +9,8 @@ import { connectionError } from './connection-error';
 import { proxyFor } from './proxy';
 import { type NetworkOptions, openRoute } from './route';
 
-/** The first stop of all connections to an address: the server itself, or a proxy. */
-export interface FirstStop {
+/** The first hop of all connections to an address: the server itself, or a proxy. */
+export interface FirstHop {
   hostname: string;
   port: number;
   isProxy: boolean;
@@ -25,7 +25,7 @@ export interface Certificate {
 }
 
 /** @throws {StashError} NO_SERVER for an unusable proxy. */
-export function firstStop(address: Address, { proxy: chosen }: NetworkOptions): FirstStop {
+export function firstHop(address: Address, { proxy: chosen }: NetworkOptions): FirstHop {
   const proxy = proxyFor(address, chosen);
   const { hostname, port, isSecure } = proxy ? urlParts(proxy.origin) : address;
   return { hostname, port: port || (isSecure ? 443 : 80), isProxy: proxy !== undefined };
@@ -46,7 +46,7 @@ function urlParts(origin: string) {
  * @throws {StashError} UNREACHABLE if there are none.
  */
 export async function resolveHost(
-  { hostname, port, isProxy }: FirstStop,
+  { hostname, port, isProxy }: FirstHop,
   address: Address,
   signal: AbortSignal,
 ): Promise<string[]> {
@@ -68,7 +68,7 @@ export async function resolveHost(
  * @throws {StashError} UNREACHABLE if nothing accepts it.
  */
 export async function timeConnection(
-  { hostname, port, isProxy }: FirstStop,
+  { hostname, port, isProxy }: FirstHop,
   ips: readonly string[],
   address: Address,
   signal: AbortSignal,

@@ -1,8 +1,8 @@
 export { Address, type DownloadLink } from './address';
 export {
   type Certificate,
-  type FirstStop,
-  firstStop,
+  type FirstHop,
+  firstHop,
   readCertificate,
   resolveHost,
   timeConnection,

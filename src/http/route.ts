@@ -75,7 +75,7 @@ export function checkNetwork({ tls, proxy }: NetworkOptions): void {
 /** Opens the route to an address. It connects when the first request needs a connection. */
 export async function openRoute(address: Address, options: NetworkOptions): Promise<Route> {
   const undici = await load('undici', () => import('undici'));
-  const hop = firstHop(undici, address, options);
+  const hop = hopTo(undici, address, options);
   const poolOf = (name: PoolName): RequestPool => {
     const connections = CONNECTIONS[name];
     const pool = new undici.Pool(hop.origin, {
@@ -95,7 +95,7 @@ export async function openRoute(address: Address, options: NetworkOptions): Prom
   };
 }
 
-function firstHop(
+function hopTo(
   { buildConnector, Pool }: typeof import('undici'),
   address: Address,
   { tls, proxy: chosen }: NetworkOptions,

@@ -22,8 +22,8 @@ export {
 } from '../graphql';
 export {
   Address,
-  firstStop,
-  type FirstStop,
+  firstHop,
+  type FirstHop,
   identify,
   type Identity,
   type NetworkOptions,

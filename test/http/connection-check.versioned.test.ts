@@ -6,7 +6,7 @@ import { restore, stub } from 'sinon';
 import { FakeStash } from '../fake-stash/fake-stash';
 import { failure, freePort, portOf } from '../support/connect';
 import { Address } from '../../src/http/address';
-import { firstStop, readCertificate, resolveHost, timeConnection } from '../../src/http/connection-check';
+import { firstHop, readCertificate, resolveHost, timeConnection } from '../../src/http/connection-check';
 import { identify } from '../../src/http/identify';
 import { timing } from '../../src/timing';
 
@@ -36,7 +36,7 @@ describe('A check of a connection', () => {
   ] as const) {
     const proxy = network.proxy.url === '' ? '' : ` by way of ${network.proxy.url}`;
     it(`of ${url}${proxy} begins at port ${port} of ${hostname}`, () => {
-      assert.deepEqual(firstStop(new Address(url), network), { hostname, port, isProxy });
+      assert.deepEqual(firstHop(new Address(url), network), { hostname, port, isProxy });
     });
   }
 

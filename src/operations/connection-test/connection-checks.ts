@@ -4,7 +4,7 @@ import { StashError } from '../../errors';
 import { redactTo } from '../../redact';
 import {
   type Address,
-  type FirstStop,
+  type FirstHop,
   identify,
   type Identity,
   type NetworkOptions,
@@ -25,7 +25,7 @@ const DAY = 24 * 60 * 60 * 1000;
 
 /** Checks that the name of the server resolves, or that of the proxy in front of it. */
 export async function checkName(
-  stop: FirstStop,
+  stop: FirstHop,
   address: Address,
   signal: AbortSignal,
 ): Promise<Finding & { ips: readonly string[] }> {
@@ -39,7 +39,7 @@ export async function checkName(
 
 /** Checks that something accepts connections there. */
 export async function checkPort(
-  stop: FirstStop,
+  stop: FirstHop,
   ips: readonly string[],
   address: Address,
   signal: AbortSignal,

@@ -3,7 +3,7 @@ import type { CheckLine } from '../../contract/connection-test';
 import { StashError } from '../../errors';
 import {
   Address,
-  firstStop,
+  firstHop,
   readCredentials,
   Server,
   type ServerOptions,
@@ -72,7 +72,7 @@ async function checkAll(
   { address, auth, headers: given, pathMap, ...network }: TestedServer & { address: Address },
   signal: AbortSignal,
 ): Promise<void> {
-  const stop = firstStop(address, network);
+  const stop = firstHop(address, network);
   const { headers } = readCredentials({ auth: 'none', headers: given });
   const name = await list.run('name', () => checkName(stop, address, signal));
   if (!name || !(await list.run('port', () => checkPort(stop, name.ips, address, signal)))) return;
