@@ -13,7 +13,7 @@ export type Delay =
   | { readonly paused: true };
 
 /** What happens to a call. */
-export type News =
+export type CallEvent =
   /** The root field of a request, as soon as it is known; the last one counts. */
   | { readonly operation: string }
   /** A mutation or a look-up has been sent, or may have been. */
@@ -63,7 +63,7 @@ export interface Call {
   readonly origin?: string | undefined;
   /** The same, but of the instance of a subflow. */
   readonly node?: string | undefined;
-  readonly report?: ((news: News) => void) | undefined;
+  readonly report?: ((event: CallEvent) => void) | undefined;
 }
 
 /** Returns the same call with `signal` as its only abort signal. */

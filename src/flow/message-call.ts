@@ -1,4 +1,4 @@
-import type { Call, Delay, News, QueueState } from '../call';
+import type { Call, Delay, CallEvent, QueueState } from '../call';
 import type { Delivery, StashMessage } from './delivery';
 import type { Handover } from './handover';
 import type { DownloadProgress, JobProgress, JobRecord, UnfinishedUpdate } from '../records';
@@ -111,26 +111,26 @@ export class MessageCall implements Call {
     return this.queueState !== undefined && !this.#hasBegun;
   }
 
-  readonly report = (news: News): void => {
-    if ('operation' in news) {
-      this.operation = news.operation;
-    } else if ('sent' in news) {
+  readonly report = (event: CallEvent): void => {
+    if ('operation' in event) {
+      this.operation = event.operation;
+    } else if ('sent' in event) {
       this.hasSent = true;
-    } else if ('update' in news) {
-      this.update = news.update;
-    } else if ('later' in news) {
-      this.#listener.onLater(this, news.later);
-    } else if ('download' in news) {
-      this.#reportDownload(news.download);
-    } else if ('job' in news) {
-      this.job = news.job;
-      this.progress = news.progress;
-      this.#listener.onChange(this, news.progress);
+    } else if ('update' in event) {
+      this.update = event.update;
+    } else if ('later' in event) {
+      this.#listener.onLater(this, event.later);
+    } else if ('download' in event) {
+      this.#reportDownload(event.download);
+    } else if ('job' in event) {
+      this.job = event.job;
+      this.progress = event.progress;
+      this.#listener.onChange(this, event.progress);
     } else {
-      if ('delay' in news) this.delay = news.delay;
+      if ('delay' in event) this.delay = event.delay;
       else {
-        this.queueState = news.queue;
-        this.#hasBegun ||= news.queue === 'asking';
+        this.queueState = event.queue;
+        this.#hasBegun ||= event.queue === 'asking';
       }
       this.#listener.onChange(this, null);
     }
@@ -140,10 +140,10 @@ export class MessageCall implements Call {
     // A reset does not stop a download. Discard it, or it would abort the verification afterwards.
     this.#stopping = undefined;
     const { bytes, percent } = this.progress && 'bytes' in this.progress ? this.progress : NOTHING_YET;
-    const isNews = progress.bytes !== bytes || (progress.percent === 100 && percent !== 100);
+    const isNew = progress.bytes !== bytes || (progress.percent === 100 && percent !== 100);
     this.progress = progress;
     // A download without new bytes shows only in the status.
-    this.#listener.onChange(this, isNews ? progress : null);
+    this.#listener.onChange(this, isNew ? progress : null);
   }
 
   get signal(): AbortSignal {

@@ -1,5 +1,5 @@
 import { after, neverAborted, Semaphore, shielded, sleep, TaskGroup, untilAborted } from '../async';
-import { aside, type Call, endedBy, type JobLimits, type News } from '../call';
+import { aside, type Call, endedBy, type JobLimits, type CallEvent } from '../call';
 import { StashError } from '../errors';
 import type { Schema } from '../graphql';
 import type { JobEvent, JobRecord, JobReference, StartedJob } from '../records';
@@ -411,8 +411,8 @@ export class Jobs {
     );
   }
 
-  #report({ report }: Call, news: News): void {
-    shielded(() => report?.(news), this.#options.log);
+  #report({ report }: Call, event: CallEvent): void {
+    shielded(() => report?.(event), this.#options.log);
   }
 
   /** Runs a task with a call that `close` aborts, too. @throws {StashError} QUEUE_FULL if too many messages wait. */

@@ -184,8 +184,8 @@ export class Poller {
     const tracked = [...this.#tracked.keys()];
     const ids = idsToRequest(table, tracked);
     const never = neverAborted();
-    const askedAt = performance.now();
-    this.#polledAt = askedAt;
+    const sentAt = performance.now();
+    this.#polledAt = sentAt;
     const snapshot = await this.#options.request({
       kind: 'query',
       call: { signal: never, waiting: never },
@@ -195,7 +195,7 @@ export class Poller {
       },
     });
     this.#polledAt = performance.now();
-    this.#requestedAt = askedAt;
+    this.#requestedAt = sentAt;
     if (table.applySnapshot(snapshot, { firstSequence, silent, connection })) this.requestPoll();
     const unknown = tracked.filter((id) => snapshot.found.get(id) === null);
     this.#options.emit({ type: 'polled', unknown: new Set(unknown) });

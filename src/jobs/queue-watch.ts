@@ -86,13 +86,13 @@ export class QueueWatch {
     return { job: records.now(tracked), progress, estimatedAt: at, startedBy: starterOf(url, tracked.job) };
   }
 
-  /** Returns the progress with the last estimate that was news. */
+  /** Returns the progress with the last estimate that differs. */
   #progressOf(tracked: TrackedJob): ShownProgress {
     const progress = tracked.progress(STALLED_AFTER);
     const shown = this.#shown.get(tracked);
     const filter = shown?.filter ?? new ProgressFilter();
-    const isNews = filter.changed(progress, tracked);
-    if (shown && !isNews) return shown;
+    const isNew = filter.changed(progress, tracked);
+    if (shown && !isNew) return shown;
     const now = { filter, progress, at: Date.now() };
     this.#shown.set(tracked, now);
     return now;

@@ -68,7 +68,7 @@ export class TrackedJob {
     return status !== 'READY' && (startTime !== null || !isEnd(status));
   }
 
-  /** The time of the last news about it, by `performance.now()`. */
+  /** The time of the last change of it, by `performance.now()`. */
   get updatedAt(): number {
     return this.#updatedAt;
   }
@@ -115,7 +115,7 @@ export function jobKey({ id, addTime }: Pick<ServerJob, 'id' | 'addTime'>): stri
 }
 
 /**
- * Filters out progress without news. A remaining time that decreases as expected is no news, nor is one that grows only
+ * Filters out progress without a change. A remaining time that decreases as expected is none, nor is one that grows only
  * because the server sends nothing.
  */
 export class ProgressFilter {
@@ -125,11 +125,12 @@ export class ProgressFilter {
   /** Returns whether this differs from the last progress that passed; if so, it becomes the last one. */
   changed(
     { secondsLeft, ...rest }: JobProgress,
-    { job: { status }, updatedAt: heardAt }: TrackedJob,
+    { job: { status }, updatedAt: receivedAt }: TrackedJob,
   ): boolean {
     const text = JSON.stringify([status, rest]);
     const now = performance.now();
-    const isStale = secondsLeft !== null && now - this.#at >= timing.jobs.staleEstimate && heardAt > this.#at;
+    const isStale =
+      secondsLeft !== null && now - this.#at >= timing.jobs.staleEstimate && receivedAt > this.#at;
     if (text === this.#text && !isStale) return false;
     this.#text = text;
     this.#at = now;

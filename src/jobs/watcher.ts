@@ -179,7 +179,7 @@ export class JobWatcher {
   }
 
   /** Polls and connects each time that it is due, until the signal is aborted. */
-  async #run(looking: SingleFlight<void>, signal: AbortSignal): Promise<void> {
+  async #run(polling: SingleFlight<void>, signal: AbortSignal): Promise<void> {
     this.#awakeAt = Date.now();
     const ticker = setInterval(() => {
       this.#checkPause();
@@ -188,7 +188,7 @@ export class JobWatcher {
     try {
       for (;;) {
         try {
-          await looking.get(signal);
+          await polling.get(signal);
           this.#backOff.reset();
         } catch (error) {
           signal.throwIfAborted();

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { JobOptions, News } from '../../src/call';
+import type { JobOptions, CallEvent } from '../../src/call';
 import { scan } from '../../src/operations/scan/scan';
 import { generate } from '../../src/operations/tasks/generate';
 import { stop } from '../../src/operations/tasks/stop';
@@ -250,7 +250,7 @@ describe('Jobs of a server', () => {
     it('finish although a progress listener throws', async () => {
       await open({ jobSeconds: 1.5 });
       class Throwing extends Message {
-        override readonly report = (news: News) => {
+        override readonly report = (news: CallEvent) => {
           if ('job' in news) throw new Error('a node that throws');
         };
       }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer, type Server as NetServer } from 'node:net';
 import sinon from 'sinon';
-import type { Call, News } from '../../src/call';
+import type { Call, CallEvent } from '../../src/call';
 import { StashError } from '../../src/errors';
 import type { OperationRequest } from '../../src/graphql/operation';
 import { Schema } from '../../src/graphql/schema';
@@ -28,8 +28,8 @@ export class Message implements Call {
   readonly #reset = new AbortController();
   readonly signal = this.#end.signal;
   readonly waiting = this.#reset.signal;
-  readonly news: News[] = [];
-  readonly report = (news: News): void => {
+  readonly news: CallEvent[] = [];
+  readonly report = (news: CallEvent): void => {
     this.news.push(news);
   };
 

@@ -1,6 +1,6 @@
 import type { Node, NodeAPI, NodeMessage } from 'node-red';
 import { KeyedLock, untilAborted } from '../../async';
-import { type Call, editorCall, type News } from '../../call';
+import { type Call, editorCall, type CallEvent } from '../../call';
 import { messageTypes, type TrialLine, type TrialState, type TrialTable } from '../../contract/trial';
 import { StashError } from '../../errors';
 import { isRecord, isString } from '../../guards';
@@ -86,12 +86,12 @@ async function tryOut<Input, Result>(
     const { config, evaluate } = await readableDialog(RED, dialog);
     const input = await untilAborted(readInput(inputs, config, evaluate), signal);
     let start = performance.now();
-    const report = (news: News) => {
-      if (!('queue' in news)) return;
+    const report = (event: CallEvent) => {
+      if (!('queue' in event)) return;
       // The queue may take minutes, and spaces the requests itself.
-      if (news.queue !== 'asking') release();
+      if (event.queue !== 'asking') release();
       start = performance.now();
-      states.send(news.queue);
+      states.send(event.queue);
     };
     states.send('asking');
     const result = await run(server, input, { ...editorCall(signal), report });

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { Alarm, sleep, untilAborted } from '../../async';
-import type { Call, News } from '../../call';
+import type { Call, CallEvent } from '../../call';
 import { StashError } from '../../errors';
 import { type Ended, Settling } from '../../files';
 import { fewestPaths } from '../../paths';
@@ -311,7 +311,7 @@ class SharedCall implements Call {
     return this.#batch.first?.call;
   }
 
-  readonly report = (news: News): void => {
+  readonly report = (news: CallEvent): void => {
     if ('operation' in news) {
       this.#operation = news.operation;
     } else if ('sent' in news || 'delay' in news) {
