@@ -154,11 +154,11 @@ export const timing = {
     /** Lines that a server logs within this time may arrive in another order. */
     logMargin: 200,
     /** From the end of a job until the server is made to log a line: longer than `logMargin`. */
-    firstTouch: 250,
+    firstFlush: 250,
     /** The same again, if the line was lost, or its time has whole seconds as before v0.17. */
-    nextTouch: 3_000,
+    nextFlush: 3_000,
     /** How long the first message waits for this at a new connection. Without it, its record may lack log lines. */
-    longestTouch: 1_000,
+    longestFlush: 1_000,
     /**
      * How long this process may block while it follows the log: a server keeps 100 batches, one a second, and discards the
      * rest.

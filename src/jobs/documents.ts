@@ -100,7 +100,7 @@ export const readId = parsed(isString, (id) => (/^\d+$/.test(id) ? id : null));
  * Reads a little from the database, because the server logs its SQL to subscribers, even at the log level Error. Users see
  * such lines at the level Trace only (all releases since v0.11).
  */
-export function touchOperation(schema: Schema): Operation<undefined> {
+export function flushOperation(schema: Schema): Operation<undefined> {
   // Every release has tags, and fewer tags than scenes. Any other server has scenes at most.
   const rootField = schema.has('Query', 'findTags') ? 'findTags' : 'findScenes';
   return {

@@ -52,16 +52,16 @@ export function asStopped(record: JobRecord): JobRecord {
 
 /** Builds the records of tracked jobs, with the log lines from their run. */
 export class JobRecords {
-  readonly #touch: () => void;
+  readonly #flush: () => void;
   readonly #startAfter: (tracked: TrackedJob) => string | null;
   readonly #ended = new WeakMap<TrackedJob, Promise<JobRecord>>();
 
   /**
-   * @param touch makes the server write a line of log.
+   * @param flush makes the server write a line of log.
    * @param startAfter returns when the next job started; null while that is unknown.
    */
-  constructor(touch: () => void, startAfter: (tracked: TrackedJob) => string | null) {
-    this.#touch = touch;
+  constructor(flush: () => void, startAfter: (tracked: TrackedJob) => string | null) {
+    this.#flush = flush;
     this.#startAfter = startAfter;
   }
 
@@ -88,7 +88,7 @@ export class JobRecords {
     // A job that was cancelled while it waited never started. For any other one, the start is unknown.
     if (record.start === null && record.status !== 'CANCELLED') return record;
     const start = record.start ?? end;
-    if (!(await log.covers(start, end, this.#touch))) return record;
+    if (!(await log.isComplete(start, end, this.#flush))) return record;
     const next = this.#startAfter(tracked);
     // After a cancelled clean, the log does not show what it would still have removed.
     const isWhole = record.description === CLEANING && record.status === 'FINISHED';

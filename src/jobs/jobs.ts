@@ -49,7 +49,7 @@ export class Jobs {
     this.#watcher = new JobWatcher(options);
     this.#records = new JobRecords(
       () => {
-        void this.#watcher.touch();
+        void this.#watcher.flush();
       },
       (tracked) => this.#watcher.table.startAfter(tracked),
     );

@@ -124,30 +124,30 @@ export class LogCollector {
   /**
    * Resolves with whether all lines between two times of the server have arrived, once that is certain or remains unknown for too
    * long. With a line from before and one from after, everything between has arrived, too: batches keep their order.
-   * @param touch makes the server write a line, which is then the one after.
+   * @param flush makes the server write a line, which is then the one after.
    */
-  async covers(start: string, end: string, touch: () => void): Promise<boolean> {
+  async isComplete(start: string, end: string, flush: () => void): Promise<boolean> {
     const from = instantOf(start);
     const to = instantOf(end);
     const after = lastOf(end);
-    const isCovered = () => this.#isOpen && this.#earliest < from && from <= to && this.#latest > after;
+    const isWhole = () => this.#isOpen && this.#earliest < from && from <= to && this.#latest > after;
     const over = new AbortController();
     const finish = () => {
       over.abort(new Error('The wait is over.'));
     };
     const check = () => {
       const isLate = this.#earliest >= from && this.#earliest < Infinity;
-      if (!this.#isOpen || isLate || isCovered()) finish();
+      if (!this.#isOpen || isLate || isWhole()) finish();
     };
     this.#checks.add(check);
     const stop = unlessAnswered(timing.jobs.longestLog, finish);
     check();
-    for (let wait = timing.jobs.firstTouch; !over.signal.aborted; wait = timing.jobs.nextTouch) {
-      await sleep(wait, over.signal).then(touch, () => undefined);
+    for (let wait = timing.jobs.firstFlush; !over.signal.aborted; wait = timing.jobs.nextFlush) {
+      await sleep(wait, over.signal).then(flush, () => undefined);
     }
     stop();
     this.#checks.delete(check);
-    return isCovered();
+    return isWhole();
   }
 
   /**

@@ -3,7 +3,7 @@ import { StashError } from '../errors';
 import { type BuildOperation, isIncompatible, type SendRequest } from '../graphql';
 import type { Socket, Subscriptions } from '../http';
 import { timing } from '../timing';
-import { subscriptionsTo, touchOperation } from './documents';
+import { subscriptionsTo, flushOperation } from './documents';
 import { ChangeBuffer, type WatcherEvent } from './events';
 import type { JobTable } from './job-table';
 import { type Connection, LiveConnection } from './live-connection';
@@ -163,8 +163,8 @@ export class JobWatcher {
   }
 
   /** Makes the server write a line of log, if it can. Without the line, a record says that its log lines are unknown. */
-  async touch(): Promise<void> {
-    await this.#source.attempt(touchOperation);
+  async flush(): Promise<void> {
+    await this.#source.attempt(flushOperation);
   }
 
   #begin(): void {
@@ -244,8 +244,8 @@ export class JobWatcher {
     this.#failure = undefined;
     const connecting = this.#connect(signal);
     if (isFirst) {
-      // A job that starts after the touch has a line of log before it.
-      if (await connecting) await Promise.all([this.#poller.poll(signal), this.#awaitTouch()]);
+      // A job that starts after the flush has a line of log before it.
+      if (await connecting) await Promise.all([this.#poller.poll(signal), this.#awaitFlush()]);
       watch.hasPolled = true;
       return;
     }
@@ -253,20 +253,20 @@ export class JobWatcher {
     void connecting.then(
       (isConnected) => {
         if (!isConnected) return;
-        void this.touch();
+        void this.flush();
         this.requestPoll();
       },
       () => undefined,
     );
   }
 
-  /** Touches the server, but does not wait long for the response: the first message waits for it, too. */
-  async #awaitTouch(): Promise<void> {
+  /** Flushes the log, but does not wait long for the response: the first message waits for it, too. */
+  async #awaitFlush(): Promise<void> {
     const limit = new AbortController();
-    const touching = withTimeLimit(limit, timing.jobs.longestTouch / 1000, () =>
-      untilAborted(this.touch(), limit.signal),
+    const flushing = withTimeLimit(limit, timing.jobs.longestFlush / 1000, () =>
+      untilAborted(this.flush(), limit.signal),
     );
-    await touching.catch(() => undefined);
+    await flushing.catch(() => undefined);
   }
 
   async #connect(signal: AbortSignal): Promise<boolean> {

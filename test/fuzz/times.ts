@@ -27,8 +27,8 @@ export function shortenTimes(): void {
       longestReconnect: 200,
       shortestConnection: 20,
       logMargin: 20,
-      firstTouch: 25,
-      nextTouch: 100,
+      firstFlush: 25,
+      nextFlush: 100,
       longestLog: 1_000,
     });
     timing.picture = 200;

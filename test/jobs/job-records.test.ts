@@ -12,7 +12,7 @@ describe('The record of a job that has ended', () => {
 
   beforeEach(() => {
     usual = timing.jobs;
-    timing.jobs = { ...usual, firstTouch: 1 };
+    timing.jobs = { ...usual, firstFlush: 1 };
     log = new LogCollector((text) => text);
     log.add([{ time: `${DAY}00Z`, level: 'Trace', message: 'SQL' }]);
   });
@@ -20,13 +20,13 @@ describe('The record of a job that has ended', () => {
     timing.jobs = usual;
   });
 
-  /** Returns the record of a clean task; `touch` is what happens when the server is made to write a line. */
-  const recordAfter = async (touch: () => void, next: string | null = null, status = 'FINISHED') => {
+  /** Returns the record of a clean task; `flush` is what happens when the server is made to write a line. */
+  const recordAfter = async (flush: () => void, next: string | null = null, status = 'FINISHED') => {
     const job = {
       ...{ id: '7', status, description: 'Cleaning...', progress: null, subTasks: null },
       ...{ addTime: `${DAY}00Z`, startTime: `${DAY}01Z`, endTime: `${DAY}02.5Z`, error: null },
     };
-    return await new JobRecords(touch, () => next).ended(new TrackedJob(job, 1, log));
+    return await new JobRecords(flush, () => next).ended(new TrackedJob(job, 1, log));
   };
 
   it('has the log lines that were on their way at its end', async () => {

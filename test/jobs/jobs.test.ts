@@ -12,7 +12,7 @@ import { FakeStash, type FakeStashOptions } from '../fake-stash/fake-stash';
 import { answerLate as answerAfter, cut, type Handler, loseAnswer, silence } from '../fake-stash/faults';
 import { otherTask } from '../fake-stash/tasks';
 import { failure, Message, options } from '../support/connect';
-import { isTouched } from '../support/followed';
+import { isFlushed } from '../support/followed';
 import { ForwardProxy } from '../support/forward-proxy';
 import { hasten, sleep, TEMPO } from '../support/tempo';
 import { until } from '../support/waiting';
@@ -95,7 +95,7 @@ describe('Jobs of a server', () => {
     until(() => {
       const polls = requestsFor('jobQueue');
       // The second poll shows that the first one has ended, and the third one that there is no socket.
-      return stash.sockets.subscribed.length === 2 ? polls > 1 && isTouched(stash.requests) : polls > 2;
+      return stash.sockets.subscribed.length === 2 ? polls > 1 && isFlushed(stash.requests) : polls > 2;
     });
   /**
    * Waits until no request has arrived for some time, of at least 2 ms for each turn. A process that stalls makes no turns, and

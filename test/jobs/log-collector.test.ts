@@ -209,47 +209,47 @@ describe('The log lines of a job', () => {
   const [start, end] = ['2026-11-21T03:00:02.1Z', '2026-11-21T03:00:04.1Z'];
   const info = (time: string) => line(time, 'Info', 'anything');
   let log: LogCollector;
-  let touches: number;
+  let flushes: number;
 
   beforeEach(() => {
     usual = timing.jobs;
-    timing.jobs = { ...usual, firstTouch: 1, nextTouch: 1 };
+    timing.jobs = { ...usual, firstFlush: 1, nextFlush: 1 };
     log = new LogCollector((text) => text);
-    touches = 0;
+    flushes = 0;
   });
   afterEach(() => {
     timing.jobs = usual;
     log.close();
   });
 
-  /** Waits for the lines of the job. @param touch gets how often it was called. */
-  const covers = (touch: (times: number) => void = () => undefined, to = end) =>
-    log.covers(start, to, () => {
-      touch(++touches);
+  /** Waits for the lines of the job. @param flush gets how often it was called. */
+  const isComplete = (flush: (times: number) => void = () => undefined, to = end) =>
+    log.isComplete(start, to, () => {
+      flush(++flushes);
     });
   const soon = async (covering: Promise<boolean>) => await Promise.race([covering, immediately('later')]);
 
   it('have arrived if the log has a line from before its start and one from after its end', async () => {
     log.add([info('02')]);
     log.add([info('05')]);
-    assert.equal(await soon(covers()), true);
-    assert.equal(touches, 0, 'no further line is needed');
+    assert.equal(await soon(isComplete()), true);
+    assert.equal(flushes, 0, 'no further line is needed');
   });
 
   it('are waited for until the server, which is made to write a line, has sent it', async () => {
-    timing.jobs.firstTouch = 30;
+    timing.jobs.firstFlush = 30;
     log.add([info('02')]);
-    const covering = covers(() => log.add([line('04', 'Error', 'late'), info('04.4')]));
+    const covering = isComplete(() => log.add([line('04', 'Error', 'late'), info('04.4')]));
     log.add([info('04.2')]);
     assert.equal(await soon(covering), 'later', 'a line so soon after the end may have overtaken others');
     assert.equal(await covering, true);
-    assert.equal(touches, 1);
+    assert.equal(flushes, 1);
     assert.equal(log.problemsBetween(start, end, null)?.problemCount, 1);
   });
 
   it('are waited for with further lines if the first one was lost', async () => {
     log.add([info('02')]);
-    const covering = covers((times) => {
+    const covering = isComplete((times) => {
       if (times === 3) log.add([info('05')]);
     });
     assert.equal(await covering, true);
@@ -258,47 +258,47 @@ describe('The log lines of a job', () => {
   it('may end at any moment of a second, if that is all that the server tells', async () => {
     log.add([info('02')]);
     const times = ['05', '06'];
-    assert.equal(await covers(() => log.add([info(times.shift() ?? '')]), '2026-11-21T03:00:04Z'), true);
+    assert.equal(await isComplete(() => log.add([info(times.shift() ?? '')]), '2026-11-21T03:00:04Z'), true);
     assert.deepEqual(times, []);
   });
 
   it('are unknown if no line from after its end arrives in time', async () => {
     timing.jobs.longestLog = 20;
     log.add([info('02')]);
-    assert.equal(await covers(), false);
+    assert.equal(await isComplete(), false);
   });
 
   it('are unknown without a line from before its start', async () => {
-    const covering = covers();
+    const covering = isComplete();
     log.add([info('02.1'), info('03')]);
     assert.equal(await covering, false);
   });
 
   it('are unknown if the connection closes before that', async () => {
     log.add([info('02')]);
-    const covering = covers();
+    const covering = isComplete();
     log.close();
     assert.equal(await covering, false);
-    assert.equal(await covers(), false);
+    assert.equal(await isComplete(), false);
   });
 
   it('are unknown if the clock of the server was set back while it ran', async () => {
     log.add([info('02'), info('03')]);
     assert.equal(log.add([info('01.5')]), false);
     assert.equal(log.add([info('05')]), false);
-    assert.equal(await covers(), false);
+    assert.equal(await isComplete(), false);
     log = new LogCollector((text) => text);
     log.add([info('02')]);
     log.add([info('05')]);
     timing.jobs.longestLog = 20;
-    assert.equal(await log.covers(end, start, () => undefined), false);
+    assert.equal(await log.isComplete(end, start, () => undefined), false);
   });
 
   it('are unknown if the clock of the server was set back by less than a second', async () => {
     log.add([info('02.05')]);
     assert.equal(log.add([info('02.2'), info('01.8')]), false);
     log.add([info('05')]);
-    assert.equal(await covers(), false);
+    assert.equal(await isComplete(), false);
   });
 
   it('are unknown if a batch comes more than a minute later than others, because the server may have discarded one', async () => {
@@ -315,7 +315,7 @@ describe('The log lines of a job', () => {
       }
       clock.tick(2_000);
       assert.equal(log.add([info('10.5')]), false);
-      assert.equal(await covers(), false);
+      assert.equal(await isComplete(), false);
     } finally {
       clock.restore();
     }
@@ -324,14 +324,14 @@ describe('The log lines of a job', () => {
   it('may be in another order within a batch, and nearly so in the next one', async () => {
     log.add([info('03.1'), info('02.05')]);
     assert.ok(log.add([info('05.1'), info('02.95')]));
-    assert.equal(await covers(), true);
+    assert.equal(await isComplete(), true);
   });
 
   it('may be in another order by a second, if that is all that the server tells', async () => {
     log.add([info('01')]);
     log.add([info('03')]);
     assert.ok(log.add([info('05'), info('02')]));
-    assert.equal(await covers(), true);
+    assert.equal(await isComplete(), true);
   });
 
   it('are discarded when the connection closes, because ended jobs keep the log', () => {
@@ -355,7 +355,7 @@ describe('The log lines of a job', () => {
       log.add([info('01')]);
       assert.equal(log.add(odd), false);
       log.add([info('05')]);
-      assert.equal(await covers(), false);
+      assert.equal(await isComplete(), false);
     });
   }
 });

@@ -240,7 +240,7 @@ describe('The job watcher', () => {
     await pass(20);
     server.tell('ADD', { id: '2', status: 'RUNNING' });
     const before = watcher.table.find('2', 0)?.log;
-    const covering = before?.covers('2026-11-21T03:02:01Z', '2026-11-21T03:02:02Z', () => undefined);
+    const covering = before?.isComplete('2026-11-21T03:02:01Z', '2026-11-21T03:02:02Z', () => undefined);
     clock.setSystemTime(Date.now() + 60_000);
     const backlog = { time: '2026-11-21T06:00:00Z', level: 'Trace', message: 'SQL' };
     server.subscriptions?.['loggingSubscribe']?.onNext([backlog]);

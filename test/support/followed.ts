@@ -8,11 +8,11 @@ import { until } from './waiting';
  */
 export async function untilFollowed({ sockets, requests }: FakeStash): Promise<void> {
   const polls = () => requests.filter(({ operation }) => operation === 'jobQueue').length;
-  await until(() => sockets.subscribed.length === 2 && polls() >= 2 && isTouched(requests));
+  await until(() => sockets.subscribed.length === 2 && polls() >= 2 && isFlushed(requests));
 }
 
 /** Whether the server has answered the query that makes it write a line of log. */
-export function isTouched(requests: FakeStash['requests']): boolean {
+export function isFlushed(requests: FakeStash['requests']): boolean {
   return requests.some(
     ({ operation = '', endedAt }) => ['findTags', 'findScenes'].includes(operation) && endedAt < Infinity,
   );

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isTouched } from '../../support/followed';
+import { isFlushed } from '../../support/followed';
 import { askedWords, Flow, type Message, stopAll, useFakeStash, shared } from '../../support/flow';
 import { helper } from '../../support/runtime';
 import { hasten, TEMPO } from '../../support/tempo';
@@ -18,7 +18,7 @@ describe('stash-jobs', () => {
   async function start(properties: object = {}): Promise<Flow> {
     const flow = await Flow.start({ type: 'stash-jobs', properties, server: { url: stash().url } });
     const { sockets, requests } = stash();
-    await flow.until(() => sockets.subscribed.includes('jobsSubscribe') && isTouched(requests));
+    await flow.until(() => sockets.subscribed.includes('jobsSubscribe') && isFlushed(requests));
     return flow;
   }
 
