@@ -1,6 +1,6 @@
 import { shielded } from '../async';
 import type { JobEvent } from '../records';
-import { asBegun, type JobRecords } from './job-records';
+import { asStarted, type JobRecords } from './job-records';
 import { ProgressFilter, type TrackedJob } from './tracked-job';
 import type { JobWatcher } from './watcher';
 
@@ -46,7 +46,7 @@ export function followJobs(
   const release = watcher.acquire();
   const unlisten = watcher.listen((event) => {
     const { type } = event;
-    if (type === 'started') emit({ type, job: asBegun(records.now(event.tracked)) });
+    if (type === 'started') emit({ type, job: asStarted(records.now(event.tracked)) });
     else if (type === 'ended') emit(records.ended(event.tracked).then((job): JobEvent => ({ type, job })));
     else if (type === 'gap') emit(event);
     else if (type === 'failed') {

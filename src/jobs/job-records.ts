@@ -6,7 +6,7 @@ import type { TrackedJob } from './tracked-job';
 const CLEANING = 'Cleaning...';
 const CHANGING = ['Identifying...', 'Auto-tagging...'];
 
-const NOTHING_KNOWN = {
+const UNKNOWN = {
   added: null,
   start: null,
   end: null,
@@ -18,8 +18,8 @@ const NOTHING_KNOWN = {
 } as const;
 
 /** Returns a record with these values; everything else in it is null. */
-export function bareRecord(known: Pick<JobRecord, 'id' | 'status' | 'description'>): JobRecord {
-  return { ...known, ...NOTHING_KNOWN };
+export function bareRecord(values: Pick<JobRecord, 'id' | 'status' | 'description'>): JobRecord {
+  return { ...values, ...UNKNOWN };
 }
 
 /** Returns the record of a job from the server's data. */
@@ -31,7 +31,7 @@ export function recordOf(job: ServerJob, status = job.status as JobStatus): JobR
     id,
     status,
     description,
-    ...NOTHING_KNOWN,
+    ...UNKNOWN,
     added: addTime,
     start: startTime,
     end: endTime,
@@ -41,7 +41,7 @@ export function recordOf(job: ServerJob, status = job.status as JobStatus): JobR
 }
 
 /** Returns the record as it was when the job started. By now the job may be stopping, ended or lost. */
-export function asBegun(record: JobRecord): JobRecord {
+export function asStarted(record: JobRecord): JobRecord {
   return { ...record, status: 'RUNNING', end: null, seconds: null, error: null };
 }
 

@@ -102,7 +102,7 @@ export class Jobs {
         const waiting = AbortSignal.any([call.signal, call.waiting, late.signal]);
         return await this.#run(job, stalledAfter, waiting).catch((error: unknown) => {
           // The job goes on, and a pause may stop it.
-          if (waiting.aborted && !call.signal.aborted) this.#leave(job);
+          if (waiting.aborted && !call.signal.aborted) this.#detach(job);
           if (error !== late.signal.reason) throw error;
           // Minutes with two decimals.
           const details = { minutes: Math.round(waitLimit / 600) / 100 };
@@ -144,7 +144,8 @@ export class Jobs {
         call.report?.({ queue: 'asking' });
         const accepted = this.#accept(job, pending, waiting);
         const record = await this.#waiter.wait(job, accepted, stalledAfter, waiting);
-        if (!(await this.#comesBack(job, record))) return whole(record, [...interruptions, record], pending);
+        if (!(await this.#willRestart(job, record)))
+          return whole(record, [...interruptions, record], pending);
       }
     } catch (error) {
       if (error !== STOPPED) throw error;
@@ -266,15 +267,15 @@ export class Jobs {
   }
 
   /** Ends one job of the server. @returns whether a pause has stopped it, so that it is to be started again. */
-  async #comesBack(job: OwnJob, record: JobRecord): Promise<boolean> {
+  async #willRestart(job: OwnJob, record: JobRecord): Promise<boolean> {
     const { call, onInterrupted } = job.start;
-    const comesBack = await job.over(record);
-    if (comesBack) onInterrupted?.(record);
+    const willRestart = await job.over(record);
+    if (willRestart) onInterrupted?.(record);
     // The server may never have shown the first one.
     const isShown = record.added !== null || job.interruptions.length > 0;
-    if (isShown) this.#report(call, { job: comesBack ? undefined : record, progress: null });
-    if (!comesBack && job.state.is !== 'running') this.#report(call, { delay: null });
-    return comesBack;
+    if (isShown) this.#report(call, { job: willRestart ? undefined : record, progress: null });
+    if (!willRestart && job.state.is !== 'running') this.#report(call, { delay: null });
+    return willRestart;
   }
 
   /**
@@ -290,7 +291,7 @@ export class Jobs {
     try {
       await this.#tasks.run(neverAborted(), async (signal) => {
         let accepted = await first(signal);
-        while (await this.#comesBack(job, await this.#waiter.watch(job, accepted, signal))) {
+        while (await this.#willRestart(job, await this.#waiter.watch(job, accepted, signal))) {
           accepted = this.#accept(job, await this.#begin(job, signal), signal);
         }
       });
@@ -303,7 +304,7 @@ export class Jobs {
   }
 
   /** Goes on with a job that the server runs, and for which its message no longer waits. */
-  #leave(job: OwnJob): void {
+  #detach(job: OwnJob): void {
     const { state } = job;
     if (state.is === 'interrupting') void this.#watch(job, () => state.accepted);
     if (state.is !== 'running') return;
@@ -319,7 +320,7 @@ export class Jobs {
     else if (!(error instanceof StashError)) log(String(error));
     else if (isClosed(error)) this.#abandon(job);
     // A job that nobody has stopped goes on all the same.
-    else if (job.state.is !== 'starting' && !job.isHeld) return;
+    else if (job.state.is !== 'starting' && !job.isInterrupted) return;
     else if (call.report) {
       const later = Promise.reject(error);
       call.report({ later });
@@ -330,7 +331,7 @@ export class Jobs {
 
   /** Reports that a job which a pause has stopped is not started again now. @returns whether a pause has stopped it. */
   #abandon(job: OwnJob): boolean {
-    const { held: record, start } = job;
+    const { interrupted: record, start } = job;
     if (!record) return false;
     const { node } = start.call;
     this.#options.abandoned?.({ record, node, error: undefined, isKept: this.#kept.has(job) });

@@ -16,15 +16,15 @@ export interface AcceptedStart extends PendingStart {
  */
 export type JobState =
   /**
-   * The server has no job. A pause, jobs before it, a check or a poll hold it back: `isInLine` once it waits for its turn.
+   * The server has no job. A pause, jobs before it, a check or a poll hold it back: `isQueued` once it waits for its turn.
    * To `starting` when it is the next one; to `ended` with the wait of its message (`reset`, a limit, a deploy).
    */
-  | { is: 'waiting'; isInLine: boolean }
+  | { is: 'waiting'; isQueued: boolean }
   /**
    * The mutation is on its way; with `mayRun`, the server has it, or may have it.
    * To `running` when the server has accepted it; to `ended` with its error.
    */
-  | { is: 'starting'; isInLine: boolean; mayRun: boolean }
+  | { is: 'starting'; isQueued: boolean; mayRun: boolean }
   /**
    * The server runs it, or has it in its queue. A stop that fails changes nothing.
    * To `interrupting` when the server has accepted the stop of a pause; to `stopped` when it has accepted that of a stop node or of the
@@ -39,9 +39,9 @@ export type JobState =
   | { is: 'interrupting'; accepted: AcceptedStart; record: JobRecord }
   /**
    * It was seen to be stopped by the pause. To `starting` after the pause; to `stopped` if somebody stops it for good (a stop node, the
-   * sidebar, `reset`); to `ended` with the wait of its message, or with Node-RED. After a restart of Node-RED, it joins the line later.
+   * sidebar, `reset`); to `ended` with the wait of its message, or with Node-RED. After a restart of Node-RED, it is queued later.
    */
-  | { is: 'interrupted'; isInLine: boolean }
+  | { is: 'interrupted'; isQueued: boolean }
   /** Somebody has stopped it for good: no pause starts it again. To `ended` when the server has ended it, at once if it has. */
   | { is: 'stopped' }
   | { is: 'ended' };
@@ -63,7 +63,7 @@ export interface JobHost {
 /** A job that a node of this Node-RED starts, from its message to its end. */
 export class OwnJob {
   readonly start: JobStart;
-  /** When its message came: jobs that were held back start in this order. By `performance.now()`. */
+  /** When its message came: jobs that were delayed start in this order. By `performance.now()`. */
   readonly since: number;
   /** Whether a message waits for its end. */
   isAwaited = true;
@@ -75,7 +75,7 @@ export class OwnJob {
   readonly #stopping = new AbortController();
   /** Held while a stop is on its way. */
   readonly #lock = new Semaphore(1);
-  #state: JobState = { is: 'waiting', isInLine: false };
+  #state: JobState = { is: 'waiting', isQueued: false };
 
   /** @param interruptions those of a job that was interrupted before Node-RED was restarted. */
   constructor(start: JobStart, host: JobHost, interruptions: readonly JobRecord[] = []) {
@@ -84,7 +84,7 @@ export class OwnJob {
     this.since = start.call.since ?? performance.now();
     this.#host = host;
     this.interruptions = [...interruptions];
-    if (interruptions.length > 0) this.#state = { is: 'interrupted', isInLine: false };
+    if (interruptions.length > 0) this.#state = { is: 'interrupted', isQueued: false };
   }
 
   get state(): JobState {
@@ -97,13 +97,13 @@ export class OwnJob {
   }
 
   /** Whether those whose messages came later have to wait until this one has started. */
-  get isInLine(): boolean {
+  get isQueued(): boolean {
     const { state } = this;
-    return 'isInLine' in state ? state.isInLine : state.is === 'interrupting';
+    return 'isQueued' in state ? state.isQueued : state.is === 'interrupting';
   }
 
   /** Whether a pause has stopped it, or is about to. */
-  get isHeld(): boolean {
+  get isInterrupted(): boolean {
     return this.#state.is === 'interrupting' || this.#state.is === 'interrupted';
   }
 
@@ -114,7 +114,7 @@ export class OwnJob {
   }
 
   /** The last job that a pause has stopped, or is stopping; undefined in another state. */
-  get held(): JobRecord | undefined {
+  get interrupted(): JobRecord | undefined {
     if (this.#state.is === 'interrupting') return this.#state.record;
     return this.#state.is === 'interrupted' ? this.interruptions.at(-1) : undefined;
   }
@@ -133,14 +133,14 @@ export class OwnJob {
   }
 
   /** Waits for its turn from now on. */
-  joinLine(): void {
+  enqueue(): void {
     const { is } = this.#state;
-    if (is === 'waiting' || is === 'interrupted') this.#become({ is, isInLine: true });
+    if (is === 'waiting' || is === 'interrupted') this.#become({ is, isQueued: true });
   }
 
   /** The mutation is about to be sent. */
   begin(): void {
-    this.#become({ is: 'starting', isInLine: this.isInLine, mayRun: false });
+    this.#become({ is: 'starting', isQueued: this.isQueued, mayRun: false });
   }
 
   /** The mutation has reached the server, or may have. */
@@ -179,7 +179,7 @@ export class OwnJob {
     stop: () => Promise<JobRecord | undefined>,
   ): Promise<JobRecord | undefined> {
     return await this.#exclusively(signal, async () => {
-      if (this.isHeld) return this.giveUp();
+      if (this.isInterrupted) return this.giveUp();
       const { state } = this;
       const record = await stop();
       if (record && this.#state === state && state.is === 'running') this.#become({ is: 'stopped' });
@@ -189,16 +189,16 @@ export class OwnJob {
 
   /** Stops for good what a pause has stopped. @returns its record; undefined unless a pause has. */
   giveUp(): JobRecord | undefined {
-    const { held } = this;
-    if (!held) return undefined;
+    const { interrupted } = this;
+    if (!interrupted) return undefined;
     const { is } = this.#state;
     this.#become({ is: 'stopped' });
     this.#stopping.abort(STOPPED);
-    return { ...held, status: is === 'interrupting' ? 'STOPPING' : 'CANCELLED' };
+    return { ...interrupted, status: is === 'interrupting' ? 'STOPPING' : 'CANCELLED' };
   }
 
   /** Whether a job that has ended like this will be started again, as far as is known now. */
-  comesBack(status: JobRecord['status'] | undefined): boolean {
+  willRestart(status: JobRecord['status'] | undefined): boolean {
     return this.#state.is === 'interrupting' && (status === 'CANCELLED' || status === 'LOST');
   }
 
@@ -206,9 +206,9 @@ export class OwnJob {
   async over(record: JobRecord): Promise<boolean> {
     // The answer to a stop may come after the end that it has caused.
     (await this.#lock.acquire(neverAborted()))();
-    if (!this.comesBack(record.status)) return false;
+    if (!this.willRestart(record.status)) return false;
     this.interruptions.push(record);
-    this.#become({ is: 'interrupted', isInLine: true });
+    this.#become({ is: 'interrupted', isQueued: true });
     return true;
   }
 

@@ -4,12 +4,12 @@ import type { JobRecord, JobReference } from '../records';
 import type { JobStart } from './job-start';
 import { type JobHost, OwnJob } from './own-job';
 
-/** The jobs of this Node-RED on one server that have not ended, and the line of those that may not start yet. */
+/** The jobs of this Node-RED on one server that have not ended, and the queue of those that may not start yet. */
 export class OwnJobs {
   readonly #isPaused: () => boolean;
   /** In the order in which their messages came. */
   #jobs: readonly OwnJob[] = [];
-  /** Continue those that wait in the line. */
+  /** Continue those that wait in the queue. */
   readonly #waiters = new Map<OwnJob, () => void>();
 
   constructor(isPaused: () => boolean) {
@@ -37,15 +37,15 @@ export class OwnJobs {
     return job;
   }
 
-  /** Continues the first job of the line, if no pause holds it back. */
+  /** Continues the first job of the queue, if no pause holds it back. */
   wake(): void {
-    const first = this.#jobs.find(({ isInLine }) => isInLine);
+    const first = this.#jobs.find(({ isQueued }) => isQueued);
     if (first && this.#isNext(first)) this.#waiters.get(first)?.();
   }
 
-  /** Whether a job is the first of the line, and no pause holds it back; undefined: whether the line is empty. */
+  /** Whether a job is the first of the queue, and no pause holds it back; undefined: whether the queue is empty. */
   #isNext(job: OwnJob | undefined): boolean {
-    return !this.#isPaused() && this.#jobs.find(({ isInLine }) => isInLine) === job;
+    return !this.#isPaused() && this.#jobs.find(({ isQueued }) => isQueued) === job;
   }
 
   /**
@@ -53,7 +53,7 @@ export class OwnJobs {
    * again if a pause has begun meanwhile.
    * @throws the reason of `waiting` once it is aborted; as `prepare` and `send`.
    */
-  async pass<Result>(
+  async start<Result>(
     job: OwnJob,
     waiting: AbortSignal,
     { prepare, send }: { prepare: () => Promise<void>; send: () => Promise<Result> },
@@ -61,7 +61,7 @@ export class OwnJobs {
     const { call } = job.start;
     if (this.#isNext(undefined)) await prepare();
     if (!this.#isNext(undefined)) {
-      job.joinLine();
+      job.enqueue();
       const signal = AbortSignal.any([waiting, job.stopping]);
       signal.throwIfAborted();
       if (this.#isPaused()) call.report?.({ delay: { paused: true } });

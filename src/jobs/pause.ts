@@ -8,8 +8,8 @@ import { OwnJobs } from './own-jobs';
 /** Why a pause has ended without a message. */
 export type PauseEnd = 'AT_MOST' | 'BUTTON';
 
-/** What a node asks for. */
-export interface PauseWish {
+/** A pause as a node requests it. */
+export interface PauseRequest {
   /** The ID of the node itself: instances of a subflow have pauses of their own. */
   node: string;
   /** Whether to stop running jobs that can be started again. */
@@ -22,7 +22,7 @@ export interface PauseWish {
   onError: (error: unknown) => void;
 }
 
-interface Hold extends PauseWish {
+interface ActiveRequest extends PauseRequest {
   /** By `performance.now()`. */
   since: number;
   cancelLimit: () => void;
@@ -39,8 +39,8 @@ export class Pause {
     return pause;
   }
 
-  /** By the ID of the node that asked for each, in their order. */
-  readonly #holds = new Map<string, Hold>();
+  /** By the ID of the node that made each, in their order. */
+  readonly #requests = new Map<string, ActiveRequest>();
   readonly #listeners = new Set<(isOn: boolean) => void>();
   /** The jobs that it holds back. */
   readonly jobs = new OwnJobs(() => this.isOn);
@@ -78,19 +78,19 @@ export class Pause {
     return this.#earlier + (this.isOn ? performance.now() - this.#since : 0);
   }
 
-  /** Begins, or goes on. A node that asks again changes nothing but its options: the limit counts from when it asked first. */
-  hold(wish: PauseWish): void {
-    const { node, atMost } = wish;
-    const before = this.#holds.get(node);
+  /** Begins, or goes on. A further request of a node changes nothing but its options: the limit counts from the first one. */
+  request(request: PauseRequest): void {
+    const { node, atMost } = request;
+    const before = this.#requests.get(node);
     before?.cancelLimit();
     const now = performance.now();
-    const hold: Hold = { ...wish, since: before?.since ?? now, cancelLimit: () => undefined };
-    this.#holds.set(node, hold);
+    const active: ActiveRequest = { ...request, since: before?.since ?? now, cancelLimit: () => undefined };
+    this.#requests.set(node, active);
     this.#begin();
-    hold.cancelLimit = after(hold.since + atMost - now, () => {
+    active.cancelLimit = after(active.since + atMost - now, () => {
       const { waiting } = this;
       this.release(node);
-      wish.onEnd('AT_MOST', waiting);
+      request.onEnd('AT_MOST', waiting);
     });
   }
 
@@ -102,24 +102,24 @@ export class Pause {
     for (const listener of this.#listeners) listener(true);
   }
 
-  /** Ends what a node has asked for; nothing if it has not. */
+  /** Ends the request of a node; nothing without one. */
   release(node: string): void {
     this.#drop(node);
-    if (this.#holds.size === 0) this.#end();
+    if (this.#requests.size === 0) this.#end();
   }
 
-  /** Ends what all nodes have asked for. */
+  /** Ends the requests of all nodes. */
   releaseAll(reason?: PauseEnd): void {
     const { waiting } = this;
-    const holds = [...this.#holds.values()];
-    for (const { node } of holds) this.#drop(node);
+    const requests = [...this.#requests.values()];
+    for (const { node } of requests) this.#drop(node);
     this.#end();
-    if (reason) for (const { onEnd } of holds) onEnd(reason, waiting);
+    if (reason) for (const { onEnd } of requests) onEnd(reason, waiting);
   }
 
   #drop(node: string): void {
-    this.#holds.get(node)?.cancelLimit();
-    this.#holds.delete(node);
+    this.#requests.get(node)?.cancelLimit();
+    this.#requests.delete(node);
   }
 
   #end(): void {
@@ -132,15 +132,15 @@ export class Pause {
 
   /** Whether running jobs are to be stopped. */
   get interrupts(): boolean {
-    return [...this.#holds.values()].some(({ interrupt }) => interrupt);
+    return [...this.#requests.values()].some(({ interrupt }) => interrupt);
   }
 
   /** Stops a job that has just started, if running jobs are to be stopped. */
   interruptStarted(job: OwnJob, call: Call): void {
-    const hold = [...this.#holds.values()].find(({ interrupt }) => interrupt);
-    if (!hold) return;
+    const active = [...this.#requests.values()].find(({ interrupt }) => interrupt);
+    if (!active) return;
     job.interrupt(call).catch((error: unknown) => {
-      if (!(error instanceof StashError && error.code === 'CLOSED')) hold.onError(error);
+      if (!(error instanceof StashError && error.code === 'CLOSED')) active.onError(error);
     });
   }
 

@@ -41,7 +41,7 @@ export class JobStarter {
    */
   async start(job: OwnJob, waiting: AbortSignal): Promise<PendingStart> {
     return await this.#inTurn(job.start, waiting, () =>
-      this.#jobs().pass(job, waiting, {
+      this.#jobs().start(job, waiting, {
         prepare: async () => {
           await job.start.prepare?.();
           // Before the last look at the pause, because a poll may take long.

@@ -106,7 +106,7 @@ export class JobWaiter {
       if (filter.changed(progress, tracked)) report(progress);
       return undefined;
     }, waiting);
-    if (!job.comesBack(tracked.outcome)) report();
+    if (!job.willRestart(tracked.outcome)) report();
   }
 
   #report({ call }: JobStart, job: JobRecord | undefined, progress: JobProgress | null = null): void {

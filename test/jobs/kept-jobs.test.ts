@@ -45,7 +45,7 @@ describe('Jobs that a pause has stopped when Node-RED ends', () => {
   const pause = () => Pause.of(stash.url);
   const hold = async () => {
     const silent = { onEnd: () => undefined, onError: () => undefined };
-    pause().hold({ node: 'pause', interrupt: true, atMost: Infinity, ...silent });
+    pause().request({ node: 'pause', interrupt: true, atMost: Infinity, ...silent });
     await pause().interrupt(new Message());
   };
   const input = { kinds: ['sprites'], options: [], paths: null, sceneIDs: ['1'] } as const;

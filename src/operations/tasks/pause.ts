@@ -52,7 +52,7 @@ export async function pause(
     // The call may take no reports.
     later.catch(() => undefined);
   };
-  pause.hold({ node, interrupt, atMost, onEnd, onError });
+  pause.request({ node, interrupt, atMost, onEnd, onError });
   try {
     return state(interrupt ? await pause.interrupt(call) : []);
   } catch (error) {

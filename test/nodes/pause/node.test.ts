@@ -81,7 +81,7 @@ describe('stash-pause', () => {
 
   it('tells when the pause has ended after its time, and ends only its own', async () => {
     const flow = await Flow.start(options({ atMost: '0.00001' }));
-    Pause.of(stash().url).hold({ node: 'other', interrupt: false, atMost: Infinity, ...silent });
+    Pause.of(stash().url).request({ node: 'other', interrupt: false, atMost: Infinity, ...silent });
     await flow.ask({ stash: { watching: 1 } });
     await flow.until(() => flow.sent.length === 2);
     const [, ended] = flow.sent;
@@ -103,7 +103,7 @@ describe('stash-pause', () => {
     const other = { ...silent, node: 'other', interrupt: false, atMost: Infinity };
     const flow = await Flow.start(options());
     const isShown = (text: string) => flow.until(() => flow.statuses.at(-1)?.text === `status.${text}`);
-    Pause.of(stash().url).hold(other);
+    Pause.of(stash().url).request(other);
     await isShown('paused');
     await flow.ask({ stash: { watching: 1 } });
     await flow.ask({ stash: { watching: 0 } });
@@ -116,7 +116,7 @@ describe('stash-pause', () => {
 
   it('ends the pauses of all nodes if its value is a fixed false', async () => {
     const flow = await Flow.start(options({ paused: 'false', pausedType: 'bool' }));
-    Pause.of(stash().url).hold({ node: 'other', interrupt: false, atMost: Infinity, ...silent });
+    Pause.of(stash().url).request({ node: 'other', interrupt: false, atMost: Infinity, ...silent });
     const { msg } = await flow.ask();
     assert.deepEqual(msg.payload, { paused: false, interrupted: [], waiting: 0 });
   });
