@@ -40,7 +40,7 @@ export const timing = {
     /** Between two attempts. */
     retry: 1_000,
     /** How long to try. */
-    longestAway: 60_000,
+    longestOutage: 60_000,
   },
 
   /**

@@ -167,7 +167,7 @@ export class StashClient {
     try {
       return await request;
     } catch (error) {
-      if (isUnreachable(error)) this.markAway(error);
+      if (isUnreachable(error)) this.markUnreachable(error);
       throw error;
     }
   }
@@ -178,7 +178,7 @@ export class StashClient {
   }
 
   /** Reports the server as unreachable, and discards the schema: the release may be another when it is back. */
-  markAway(reason: StashError): void {
+  markUnreachable(reason: StashError): void {
     this.discardSchema();
     this.#options.reachability.markUnreachable(reason);
   }
@@ -243,7 +243,7 @@ export class StashClient {
         this.#schema = undefined;
         return await this.#post(operation, { ...execution, trace: { sent: false } }, false);
       }
-      if (isUnreachable(error)) this.markAway(error);
+      if (isUnreachable(error)) this.markUnreachable(error);
       const cause = (await this.#stateBehind(error, operation, execution)) ?? error;
       throw trace.sent && isMutation(kind) ? mutationError(cause) : cause;
     }

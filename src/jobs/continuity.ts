@@ -1,59 +1,59 @@
 import { timing } from '../timing';
 
 /**
- * What is known of the jobs of a server; docs/architecture.md draws it.
+ * Whether all changes of the jobs of a server are known; docs/architecture.md draws it.
  *
  * - `unknown`: nothing was polled yet.
  * - `current`: all changes until `at` are known.
  * - `interrupted`: a poll has failed or the socket is broken, so changes since `from` may be missed. Only the success of a poll that was
  *   sent after that ends it.
  */
-type Knowledge =
+type ContinuityState =
   | { readonly is: 'unknown' }
   | { readonly is: 'current'; readonly at: Date; readonly freshAt: number }
   | { readonly is: 'interrupted'; from: Date | undefined };
 
 /** Keeps track of whether all changes of a server's jobs are known, or some may have been missed. */
 export class Continuity {
-  #knowledge: Knowledge = { is: 'unknown' };
+  #state: ContinuityState = { is: 'unknown' };
 
-  get knowledge(): Knowledge {
-    return this.#knowledge;
+  get state(): ContinuityState {
+    return this.#state;
   }
 
   /** When all changes were last known; undefined before the first poll. */
   get confirmedAt(): Date | undefined {
-    const { is } = this.#knowledge;
+    const { is } = this.#state;
     if (is === 'unknown') return undefined;
-    return is === 'current' ? this.#knowledge.at : this.#knowledge.from;
+    return is === 'current' ? this.#state.at : this.#state.from;
   }
 
   /** Whether a poll or an event confirmed the state in the last second, with no interruption since. */
   get isFresh(): boolean {
-    const known = this.#knowledge;
-    return known.is === 'current' && performance.now() - known.freshAt < timing.jobs.pollInterval;
+    const state = this.#state;
+    return state.is === 'current' && performance.now() - state.freshAt < timing.jobs.pollInterval;
   }
 
   get isInterrupted(): boolean {
-    return this.#knowledge.is === 'interrupted';
+    return this.#state.is === 'interrupted';
   }
 
   /** Discards everything, as when watching ends. */
   reset(): void {
-    this.#knowledge = { is: 'unknown' };
+    this.#state = { is: 'unknown' };
   }
 
   /** Changes may be missed until the next poll. @returns whether that is new. */
   interrupt(): boolean {
     const wasInterrupted = this.isInterrupted;
-    this.#knowledge = { is: 'interrupted', from: this.confirmedAt };
+    this.#state = { is: 'interrupted', from: this.confirmedAt };
     return !wasInterrupted;
   }
 
   /** An event has told of the last change. It ends no interruption. */
   confirm(): void {
-    if (this.#knowledge.is === 'interrupted') this.#knowledge.from = new Date();
-    else this.#knowledge = { is: 'current', at: new Date(), freshAt: performance.now() };
+    if (this.#state.is === 'interrupted') this.#state.from = new Date();
+    else this.#state = { is: 'current', at: new Date(), freshAt: performance.now() };
   }
 
   /**
@@ -61,10 +61,10 @@ export class Continuity {
    * @param before what was known when it was sent.
    * @returns whether it has ended an interruption.
    */
-  succeed(before: Knowledge): boolean {
-    const known = this.#knowledge;
-    if (known.is === 'interrupted' && known !== before) return false;
-    this.#knowledge = { is: 'current', at: new Date(), freshAt: performance.now() };
-    return known.is === 'interrupted';
+  succeed(before: ContinuityState): boolean {
+    const state = this.#state;
+    if (state.is === 'interrupted' && state !== before) return false;
+    this.#state = { is: 'current', at: new Date(), freshAt: performance.now() };
+    return state.is === 'interrupted';
   }
 }

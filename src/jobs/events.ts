@@ -11,7 +11,7 @@ export type WatcherEvent =
   /** A second has passed while the server was reachable. */
   | { type: 'tick' }
   /** The server is unreachable; no `tick` follows until it is back. */
-  | { type: 'away' }
+  | { type: 'unreachable' }
   /** `failed`: polls fail until the user fixes the cause, such as wrong credentials. */
   | Extract<JobEvent, { type: 'gap' | 'failed' }>;
 

@@ -55,7 +55,7 @@ export function followJobs(
     } else if (type === 'polled' && hasFailed) {
       hasFailed = false;
       emit({ type: 'polled' });
-    } else if (type === 'away') filters = new WeakMap();
+    } else if (type === 'unreachable') filters = new WeakMap();
     else if (type === 'tick') emitProgress();
   });
   return () => {

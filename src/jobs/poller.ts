@@ -86,7 +86,7 @@ export class Poller {
   /** Marks that changes may be missed until the next poll. */
   interrupt(): void {
     this.#options.changes.buffer();
-    if (this.continuity.interrupt()) this.#options.emit({ type: 'away' });
+    if (this.continuity.interrupt()) this.#options.emit({ type: 'unreachable' });
   }
 
   /**
@@ -141,7 +141,7 @@ export class Poller {
     const { changes } = this.#options;
     const { newest, restarts, open, nextSequence: firstSequence } = this.#table;
     const connection = this.#options.connection();
-    const { confirmedAt: from, isInterrupted: wasInterrupted, knowledge } = this.continuity;
+    const { confirmedAt: from, isInterrupted: wasInterrupted, state } = this.continuity;
     const hasEvents = connection?.isSynced === true && !wasInterrupted;
     this.#isPollRequested = false;
     if (!hasEvents) changes.buffer();
@@ -165,7 +165,7 @@ export class Poller {
       throw error;
     }
     if (connection) connection.isSynced = true;
-    if (this.continuity.succeed(knowledge)) this.#table.resume();
+    if (this.continuity.succeed(state)) this.#table.resume();
     if (isContinuous) {
       changes.release();
       return;

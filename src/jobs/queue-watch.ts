@@ -56,7 +56,7 @@ export class QueueWatch {
     const unlisten = watcher.listen(({ type }) => {
       if (type === 'polled') this.#isPolled = true;
       // Estimates begin again after an interruption.
-      if (type === 'away') this.#shown = new WeakMap();
+      if (type === 'unreachable') this.#shown = new WeakMap();
     });
     this.#end = [unlisten, watcher.acquire(0)];
   }

@@ -97,7 +97,7 @@ export class JobWaiter {
     let filter = new ProgressFilter();
     await this.#onEvents((event) => {
       if (tracked.outcome !== undefined) return true;
-      if (event?.type === 'away') {
+      if (event?.type === 'unreachable') {
         filter = new ProgressFilter();
         report();
       }

@@ -25,7 +25,7 @@ export interface JobSource {
   /** Logs one line: a change of the socket, or a listener that failed. */
   log: (line: string) => void;
   /** Called with the reason when the server does not respond, although no request has failed. */
-  away: (reason: StashError) => void;
+  onUnreachable: (reason: StashError) => void;
 }
 
 /**
@@ -194,7 +194,7 @@ export class JobWatcher {
           signal.throwIfAborted();
           this.#failure = error instanceof StashError ? error : undefined;
           this.#interrupt();
-          if (error instanceof StashError && error.code === 'TIMEOUT') this.#source.away(error);
+          if (error instanceof StashError && error.code === 'TIMEOUT') this.#source.onUnreachable(error);
           if (error instanceof StashError && isLasting(error))
             this.#listeners.emit({ type: 'failed', error });
           this.#listeners.emit({ type: 'pollFailed' });

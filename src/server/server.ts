@@ -70,8 +70,8 @@ export class Server {
       log: (line) => {
         write(`jobs ${this.name}: ${line}`);
       },
-      away: (reason) => {
-        this.client.markAway(reason);
+      onUnreachable: (reason) => {
+        this.client.markUnreachable(reason);
       },
       maxQueued: this.maxQueued,
       store: () => this.#options.jobStore,

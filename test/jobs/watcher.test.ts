@@ -49,7 +49,7 @@ class Watchable implements JobSource {
   log = (line: string) => {
     this.lines.push(line);
   };
-  away = () => {
+  onUnreachable = () => {
     this.unreachableReports++;
   };
 
