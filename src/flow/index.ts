@@ -49,7 +49,7 @@ export {
   unknownChoice,
   unlessType,
 } from './inputs';
-export { contextStore } from './kept-state';
+export { contextStore } from './persisted-state';
 export { networkOf } from './network-nodes';
 export { MOST_RESULTS, type Preview } from './preview';
 export { addCapabilitiesRoute } from './routes/capabilities';

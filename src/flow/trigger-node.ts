@@ -5,7 +5,7 @@ import type { Reachability, Server } from '../server';
 import type { StashMessage } from './delivery';
 import { Handover, type Lasting } from './handover';
 import { type Config, type FixedProperties, readFixed } from './inputs';
-import { keptState, type KeptState } from './kept-state';
+import { persistedState, type PersistedState } from './persisted-state';
 import { statusOfError, statusOfReachability } from './node-status';
 import { RecentErrors } from './recent-errors';
 import { connectionOf, factsOf } from './server-node';
@@ -54,8 +54,8 @@ export interface ActivityStatus {
 export interface TriggerContext<Input> {
   /** Returns the options, which a deploy may change. */
   input: () => Input;
-  /** Keeps a value of the node, as `keptState`. */
-  keep: (key: StoredKey) => KeptState;
+  /** Keeps a value of the node, as `persistedState`. */
+  keep: (key: StoredKey) => PersistedState;
   /**
    * Resolves when the next nodes have received what was sent before, after other work of the event loop had its turn. False if
    * they were closed before: Node-RED delivers a message in the next turn, and drops one to a closed node.
@@ -193,7 +193,7 @@ class TriggerNode<Input, Event extends { type: string }, Activity> implements La
         }
       });
     };
-    const keep = (key: StoredKey) => keptState(this.#RED, () => this.handover.node, key);
+    const keep = (key: StoredKey) => persistedState(this.#RED, () => this.handover.node, key);
     const delivered = async () =>
       await new Promise<boolean>((resolve) => {
         this.handover.whenReady(() => {

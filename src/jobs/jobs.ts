@@ -9,7 +9,7 @@ import { findOperation, queueOperation, REMEMBERED, stopOperation } from './docu
 import { followJobs } from './follower';
 import { asStopped, bareRecord, JobRecords, recordOf } from './job-records';
 import type { JobStart, PendingStart } from './job-start';
-import { type AbandonedJob, KeptJobs } from './kept-jobs';
+import { type AbandonedJob, PersistedJobs } from './persisted-jobs';
 import { type AcceptedStart, type OwnJob, STOPPED } from './own-job';
 import { QueueWatch } from './queue-watch';
 import { isEnd } from './server-job';
@@ -38,7 +38,7 @@ export class Jobs {
   readonly #records: JobRecords;
   readonly #starter: JobStarter;
   readonly #waiter: JobWaiter;
-  readonly #kept: KeptJobs;
+  readonly #persisted: PersistedJobs;
   readonly #polled = new Semaphore(MOST_POLLED);
   readonly #tasks = new TaskGroup();
   #waiting = 0;
@@ -55,7 +55,7 @@ export class Jobs {
     );
     this.#starter = new JobStarter(this.#watcher, request, () => this.pause.jobs);
     this.#waiter = new JobWaiter({ url, watcher: this.#watcher, records: this.#records, log });
-    this.#kept = new KeptJobs(url, store ?? (() => undefined));
+    this.#persisted = new PersistedJobs(url, store ?? (() => undefined));
     void this.#restore();
   }
 
@@ -225,7 +225,7 @@ export class Jobs {
    * @param isForGood whether what is kept for the next start of Node-RED will not be read then.
    */
   close(isForGood = false): void {
-    this.#kept.close(isForGood);
+    this.#persisted.close(isForGood);
     this.#watcher.close();
     this.#tasks.close();
   }
@@ -326,7 +326,7 @@ export class Jobs {
       call.report({ later });
       // The call may take no reports.
       later.catch(() => undefined);
-    } else this.#options.abandoned?.({ record: stopped(job), node: call.node, error, isKept: false });
+    } else this.#options.abandoned?.({ record: stopped(job), node: call.node, error, isPersisted: false });
   }
 
   /** Reports that a job which a pause has stopped is not started again now. @returns whether a pause has stopped it. */
@@ -334,17 +334,17 @@ export class Jobs {
     const { interrupted: record, start } = job;
     if (!record) return false;
     const { node } = start.call;
-    this.#options.abandoned?.({ record, node, error: undefined, isKept: this.#kept.has(job) });
+    this.#options.abandoned?.({ record, node, error: undefined, isPersisted: this.#persisted.has(job) });
     return true;
   }
 
   /** Goes on with the jobs that pauses had stopped before Node-RED was restarted. */
   async #restore(): Promise<void> {
     const { log } = this.#options;
-    for (const { start, record, operation } of await this.#kept.restore()) {
+    for (const { start, record, operation } of await this.#persisted.restore()) {
       const job = this.#add(start, [record]);
       job.operation = operation;
-      this.#kept.update(job);
+      this.#persisted.update(job);
       log(`${record.description} was interrupted before the restart, and is started again`);
       void this.#watch(job, async (signal) => {
         const wait = AbortSignal.any([signal, job.stopping]);
@@ -405,7 +405,7 @@ export class Jobs {
         onChange: (job) => {
           // Its message and its node wait from now on, and not for what the server finishes.
           if (job.state.is === 'interrupting') this.#report(start.call, { delay: { paused: true } });
-          this.#kept.update(job);
+          this.#persisted.update(job);
         },
       },
       interruptions,

@@ -798,8 +798,8 @@ async function keysOfStates(): Promise<string[]> {
   const lists = { ids: ['1'], unchanged: [], gone: ['2'], remaining: ['3'], uncertain: ['4'] };
   reportOf(RED, new StashError('CLOSED.closed', { preface: 'paused' }), { ...lists, created });
   const record = { id: '1', description: 'Generating...' } as JobRecord;
-  for (const isKept of [true, false])
-    textOfAbandoned(RED, { record, node: undefined, error: undefined, isKept });
+  for (const isPersisted of [true, false])
+    textOfAbandoned(RED, { record, node: undefined, error: undefined, isPersisted });
   asked.restore();
   await forgetTexts();
   return asked.args.map(([key]) => key);

@@ -42,10 +42,10 @@ export function textOfStore(RED: NodeAPI, key: StoredKey, store: string, error: 
 }
 
 /** Returns the warning about a job that a pause has stopped, and that is not started again now. */
-export function textOfAbandoned(RED: NodeAPI, { record, isKept }: AbandonedJob): string {
+export function textOfAbandoned(RED: NodeAPI, { record, isPersisted }: AbandonedJob): string {
   const { job, description } = jobValues(record);
   const values = { job, description: redact(description) };
-  return sharedText(RED, isKept ? 'interrupted.kept' : 'interrupted.lost', values);
+  return sharedText(RED, isPersisted ? 'interrupted.kept' : 'interrupted.lost', values);
 }
 
 /** Returns the label in the dialog for a property of the flow file; the property itself if there is none. */

@@ -6,7 +6,7 @@ import type { ValueStore } from '../value-store';
 import { type StoredKey, textOfStore } from './words';
 
 /** Keeps a value of a node. Its methods throw nothing. */
-export interface KeptState {
+export interface PersistedState {
   /** Returns the value that was set last, also before a deploy or, with a persistent store, a restart. */
   read: () => Promise<unknown>;
   /** Holds a value until the process ends. */
@@ -25,7 +25,7 @@ const values = new Map<string, object>();
  * Keeps a value of a node until the process ends and, if settings.js has a persistent context store, across restarts.
  * @param node returns the node, which a deploy makes anew.
  */
-export function keptState(RED: NodeAPI, node: () => Node, key: StoredKey): KeptState {
+export function persistedState(RED: NodeAPI, node: () => Node, key: StoredKey): PersistedState {
   const name = `${key} ${node().id}`;
   const store = contextStore(RED, node, key);
   return {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { Pause } from '../../src/jobs/pause';
 import { generate } from '../../src/operations/tasks/generate';
 import { stop } from '../../src/operations/tasks/stop';
-import type { AbandonedJob } from '../../src/jobs/kept-jobs';
+import type { AbandonedJob } from '../../src/jobs/persisted-jobs';
 import { Server } from '../../src/server/server';
 import { timing } from '../../src/timing';
 import { json } from '../fake-stash/answers';
@@ -89,7 +89,7 @@ describe('Jobs that a pause has stopped when Node-RED ends', () => {
     await interrupt();
     const ended = await restart();
     assert.deepEqual(
-      ended.map(({ record, isKept, node }) => [record.id, record.description, isKept, node]),
+      ended.map(({ record, isPersisted, node }) => [record.id, record.description, isPersisted, node]),
       [['1', 'Generating...', true, 'generate']],
     );
     assert.equal(generations().length, 1);
@@ -123,7 +123,7 @@ describe('Jobs that a pause has stopped when Node-RED ends', () => {
     assert.equal(generations().length, 1);
     const ended = await restart();
     assert.deepEqual(
-      ended.map(({ record, isKept }) => [record.id, isKept]),
+      ended.map(({ record, isPersisted }) => [record.id, isPersisted]),
       [['1', true]],
     );
     await until(() => generations().length === 2);
@@ -184,7 +184,7 @@ describe('Jobs that a pause has stopped when Node-RED ends', () => {
     await server.close();
     await until(() => abandoned.length === 1);
     assert.deepEqual(
-      abandoned.map(({ record, isKept }) => [record.id, isKept]),
+      abandoned.map(({ record, isPersisted }) => [record.id, isPersisted]),
       [['1', false]],
     );
   });

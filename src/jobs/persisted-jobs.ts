@@ -16,18 +16,18 @@ export interface AbandonedJob {
   node: string | undefined;
   /** Why the server has not started it again; undefined if its node or Node-RED ends. */
   error: StashError | undefined;
-  /** Whether it is kept until the next start of Node-RED. */
-  isKept: boolean;
+  /** Whether it is persisted until the next start of Node-RED. */
+  isPersisted: boolean;
 }
 
-/** A job that is kept from before a restart: how to start it again, and the record of the job that was stopped. */
+/** A job persisted before a restart: how to start it again, and the record of the job that was stopped. */
 interface RestoredJob {
   start: JobStart;
   operation: Operation<string | null>;
   record: JobRecord;
 }
 
-/** A kept job, as it is stored. */
+/** A persisted job, as it is stored. */
 interface StoredJob {
   id: string | null;
   added: string | null;
@@ -41,8 +41,8 @@ interface StoredJob {
   node: string | null;
 }
 
-/** Keeps the jobs that pauses have stopped while Node-RED is not running. */
-export class KeptJobs {
+/** Persists the jobs that pauses have stopped while Node-RED is not running. */
+export class PersistedJobs {
   readonly #url: string;
   readonly #store: () => ValueStore | undefined;
   readonly #jobs = new Set<OwnJob>();
@@ -56,7 +56,7 @@ export class KeptJobs {
     this.#store = store;
   }
 
-  /** Returns the jobs that are kept from before a restart, each with how to start it, and the record of the job that was stopped. */
+  /** Returns the jobs persisted before a restart, each with how to start it, and the record of the job that was stopped. */
   async restore(): Promise<RestoredJob[]> {
     const reading = this.#store()?.read() ?? Promise.resolve(undefined);
     this.#restoring = reading;
@@ -72,11 +72,11 @@ export class KeptJobs {
 
   /** Keeps a job from when it is interrupted until it is not. */
   update(job: OwnJob): void {
-    const isKept = job.state.is === 'interrupted' && job.operation !== undefined;
-    if (this.#isClosed || isKept === this.#jobs.has(job)) return;
-    if (isKept) this.#jobs.add(job);
+    const isPersisted = job.state.is === 'interrupted' && job.operation !== undefined;
+    if (this.#isClosed || isPersisted === this.#jobs.has(job)) return;
+    if (isPersisted) this.#jobs.add(job);
     else this.#jobs.delete(job);
-    // What is kept already must be read before.
+    // What is stored already must be read before.
     void this.#restoring.then(() => {
       this.#write();
     });
@@ -87,7 +87,7 @@ export class KeptJobs {
     this.#store()?.write({ address: this.#url, jobs });
   }
 
-  /** Whether a job is kept for the next start of Node-RED. */
+  /** Whether a job is persisted for the next start of Node-RED. */
   has(job: OwnJob): boolean {
     return this.#jobs.has(job) && this.#store() !== undefined && this.#isClosed && !this.#isForGood;
   }
