@@ -8,7 +8,7 @@ import { closedOf, type MessageEnd, failed, stashOf } from './message-end';
 import { Handover, type Lasting } from './handover';
 import { checkFixed, type Config, evaluator, type FixedProperty, type Properties, readInput } from './inputs';
 import { type CallListener, MessageCall, type Progress } from './message-call';
-import { partIn, Parts, sequenceId } from './parts';
+import { positionIn, Sequence, sequenceId } from './sequence';
 import { RecentErrors } from './recent-errors';
 import { copyForReply, renderReply, type Reply, type ReplyWords, wordsOf } from './reply';
 import { connectionOf, editorIdOf, serverNode } from './server-node';
@@ -77,8 +77,8 @@ class ActionNode<Input, Result> implements CallListener, Lasting {
   readonly #calls = new Set<MessageCall>();
   /** Those that the node will receive once more, by message. */
   #undelivered = new Map<StashMessage, MessageCall[]>();
-  /** What sends the parts of results, by the ID of their sequence. */
-  readonly #parts = new Map<string, Parts>();
+  /** The sequences of results that are being sent, by their ID. */
+  readonly #sequences = new Map<string, Sequence>();
   /** The last reply, if it is for several messages. */
   #shared: { result: Result; reply: Reply; words: ReplyWords } | undefined;
   #isPaced = false;
@@ -136,10 +136,10 @@ class ActionNode<Input, Result> implements CallListener, Lasting {
       delivery.drop();
       return;
     }
-    const part = partIn(delivery.msg, node.id);
-    const parts = part && this.#parts.get(part.id);
-    parts?.comesBack(part?.index);
-    if (part && (parts?.isPaced ?? this.#isPaced)) {
+    const position = positionIn(delivery.msg, node.id);
+    const sequence = position && this.#sequences.get(position.id);
+    sequence?.onReturn(position?.index);
+    if (position && (sequence?.isPaced ?? this.#isPaced)) {
       delivery.drop();
       return;
     }
@@ -163,8 +163,8 @@ class ActionNode<Input, Result> implements CallListener, Lasting {
       const { received } = call;
       this.#undelivered.set(received, [...(this.#undelivered.get(received) ?? []), call]);
       if (call.server && call.server !== this.#server) call.end(closedOf(call));
-      // Whoever had the last part may have been closed.
-      this.#parts.get(call.sequence)?.comesBack();
+      // Whoever had the last message may have been closed.
+      this.#sequences.get(call.sequence)?.onReturn();
       this.handover.node.receive(received);
     }
   }
@@ -196,7 +196,7 @@ class ActionNode<Input, Result> implements CallListener, Lasting {
       const result = this.#action.run(server, input, call);
       end =
         Symbol.asyncIterator in result
-          ? await this.#sendParts(call, result, isPaced)
+          ? await this.#sendSequence(call, result, isPaced)
           : this.#answer(call, await result);
     } catch (error) {
       end = error === RESET ? { shown: { type: 'reset' } } : failed(this.#RED, call, error);
@@ -205,15 +205,19 @@ class ActionNode<Input, Result> implements CallListener, Lasting {
   }
 
   /** Sends all results. */
-  async #sendParts(call: MessageCall, results: AsyncIterable<Result>, isPaced: boolean): Promise<MessageEnd> {
-    const parts = new Parts(call, this.handover, isPaced);
+  async #sendSequence(
+    call: MessageCall,
+    results: AsyncIterable<Result>,
+    isPaced: boolean,
+  ): Promise<MessageEnd> {
+    const sequence = new Sequence(call, this.handover, isPaced);
     call.sequence = sequenceId(call.node, this.#RED.util.generateId());
-    this.#parts.set(call.sequence, parts);
+    this.#sequences.set(call.sequence, sequence);
     for await (const result of results) {
-      // A reset ends what follows. What was requested before the first part left is sent all the same, as by any other node.
-      if (call.partsSent > 0) call.waiting.throwIfAborted();
+      // A reset ends what follows. What was requested before the first message left is sent all the same, as by any other node.
+      if (call.messagesSent > 0) call.waiting.throwIfAborted();
       const { outgoing, shown, isLast } = this.#answer(call, result);
-      await parts.send(outgoing, isLast);
+      await sequence.send(outgoing, isLast);
       if (isLast) return { shown };
       this.#status.show();
     }
@@ -243,7 +247,7 @@ class ActionNode<Input, Result> implements CallListener, Lasting {
   /** Ends a message, unless it has ended already. */
   #end(call: MessageCall, delivery: Delivery, { outgoing, error, cause, stash, shown }: MessageEnd): void {
     if (!this.#calls.delete(call)) return;
-    this.#parts.delete(call.sequence);
+    this.#sequences.delete(call.sequence);
     if (error) {
       delivery.fail(error, stash);
       this.#recentErrors?.add(this.handover.node, cause);

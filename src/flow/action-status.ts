@@ -27,7 +27,7 @@ import { reportOf } from './words/errors';
 
 /** The part of a running call that the status depends on. */
 export type CallState = Readonly<
-  Pick<MessageCall, 'job' | 'progress' | 'queueState' | 'isWaiting' | 'delay' | 'partsSent' | 'isPaused'>
+  Pick<MessageCall, 'job' | 'progress' | 'queueState' | 'isWaiting' | 'delay' | 'messagesSent' | 'isPaused'>
 >;
 
 /** How the last message ended. */
@@ -198,8 +198,9 @@ function statusOfCalls(
   const queued = calls.filter(({ job }) => job?.status === 'READY').length;
   if (queued > 0) return { ...WAITING, text: textOfQueue(RED, 'queued', queued + waiting) };
   if (waiting > 0) return { ...WAITING, text: textOfQueue(RED, 'waiting', waiting) };
-  const paging = calls.find(({ partsSent }) => partsSent > 0);
-  if (paging) return { ...(paging.isPaused ? WAITING : RUNNING), text: textOfPages(RED, paging.partsSent) };
+  const paging = calls.find(({ messagesSent }) => messagesSent > 0);
+  if (paging)
+    return { ...(paging.isPaused ? WAITING : RUNNING), text: textOfPages(RED, paging.messagesSent) };
   return { ...RUNNING, text: RED._('status.busy') };
 }
 

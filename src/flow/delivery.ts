@@ -49,10 +49,10 @@ export class Delivery {
   }
 
   /**
-   * Sends the messages for a part; the received one stays here until `drop`.
-   * @throws if Node-RED cannot copy the message for a part that is not the last one.
+   * Sends a message of a sequence; the received one stays here until `drop`.
+   * @throws if Node-RED cannot copy a message that is not the last one.
    */
-  sendPart(outgoing: Outgoing, isLast: boolean): void {
+  sendInSequence(outgoing: Outgoing, isLast: boolean): void {
     if (isLast) this.#trySend(outgoing);
     else this.#send(outgoing);
   }
@@ -92,7 +92,7 @@ export class Delivery {
     }
   }
 
-  /** Ends the message without sending it on, or after its last part, and without an error. */
+  /** Ends the message without sending it on, or after the last one of its sequence, and without an error. */
   drop(): void {
     try {
       this.#done();

@@ -52,10 +52,10 @@ export class MessageCall implements Call {
   update: UnfinishedUpdate | undefined;
   /** The last progress of the job or download; null before the first. */
   progress: Progress | null = null;
-  /** The id of the sequence that the parts of the result belong to. */
+  /** The ID of the sequence of its results. */
   sequence = '';
-  /** How many parts of the result have left. */
-  partsSent = 0;
+  /** How many messages of its sequence have left. */
+  messagesSent = 0;
   #isPaused = false;
 
   /**
@@ -96,7 +96,7 @@ export class MessageCall implements Call {
     }
   }
 
-  /** Whether the call waits for the part that was sent last to come back. */
+  /** Whether the call waits for the message that was sent last to come back. */
   get isPaused(): boolean {
     return this.#isPaused;
   }

@@ -27,8 +27,8 @@ export function failed(RED: NodeAPI, call: MessageCall, thrown: unknown): Messag
     // The server does not know what was sent.
     const reason = thrown.case === 'CLOSED.closed' ? closedOf(call) : thrown;
     const { error, facts } = reportOf(RED, reason, call.update);
-    const { msg, partsSent, sequence } = call;
-    if (partsSent > 0) msg.parts = partsOf(msg, { id: sequence, index: partsSent });
+    const { msg, messagesSent, sequence } = call;
+    if (messagesSent > 0) msg.parts = partsOf(msg, { id: sequence, index: messagesSent });
     const stash = stashOf(call, facts);
     msg.stash = stash;
     return { error, cause: thrown, stash, shown: { type: 'failed', case: thrown.case } };

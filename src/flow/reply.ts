@@ -43,7 +43,7 @@ interface Rendering {
   server: Server;
   reply: Reply;
   words: ReplyWords;
-  /** The id of the sequence that a part belongs to. */
+  /** The ID of the sequence. */
   sequence?: string;
 }
 

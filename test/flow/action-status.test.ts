@@ -30,7 +30,7 @@ function call(state: Partial<CallState> = {}): CallState {
     queueState: undefined,
     isWaiting: false,
     delay: null,
-    partsSent: 0,
+    messagesSent: 0,
     isPaused: false,
     ...state,
   };

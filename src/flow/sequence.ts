@@ -6,16 +6,16 @@ import type { Outgoing, StashMessage } from './delivery';
 import type { Handover } from './handover';
 import type { MessageCall } from './message-call';
 
-/** How many split nodes may be around a part that comes back. */
+/** How many split nodes may be around a message that comes back. */
 const MOST_LEVELS = 20;
 
-/** Sends the parts of one message's result, each once, also across deploys. */
-export class Parts {
-  /** Whether the next part is requested when the last one comes back. */
+/** Sends the messages with the results of one message, each once, also across deploys. */
+export class Sequence {
+  /** Whether the next result is requested when the last one comes back. */
   readonly isPaced: boolean;
   readonly #call: MessageCall;
   readonly #handover: Handover;
-  /** Resumes the call after a part that has left; undefined unless it waits. */
+  /** Resumes the call after a message that has left; undefined unless it waits. */
   #resume: (() => void) | undefined;
 
   constructor(call: MessageCall, handover: Handover, isPaced: boolean) {
@@ -25,8 +25,8 @@ export class Parts {
   }
 
   /**
-   * Sends a part, again if a deploy closes the next nodes before they have it. After a part that is not the last one, it waits until
-   * that comes back, if the parts are paced.
+   * Sends a message, again if a deploy closes the next nodes before they have it. After one that is not the last, it waits until
+   * that comes back, if the sequence is paced.
    * @throws {StashError} TIMEOUT if it does not come back. @throws the reason of the call's `end` or `stopWaiting`.
    */
   async send(outgoing: Outgoing, isLast: boolean): Promise<void> {
@@ -35,26 +35,26 @@ export class Parts {
       const delivery = await call.delivered();
       // A deploy may have ended it meanwhile.
       call.signal.throwIfAborted();
-      delivery.sendPart(outgoing, isLast);
-      call.partsSent += 1;
-      const comesBack = this.isPaced && !isLast ? this.#untilBack() : undefined;
-      comesBack?.catch(() => {});
+      delivery.sendInSequence(outgoing, isLast);
+      call.messagesSent += 1;
+      const returned = this.isPaced && !isLast ? this.#untilReturn() : undefined;
+      returned?.catch(() => {});
       if (await this.#handover.hasArrived()) {
-        if (comesBack) await comesBack;
+        if (returned) await returned;
         else if (!isLast) call.waiting.throwIfAborted();
         return;
       }
       this.#resume?.();
-      call.partsSent -= 1;
+      call.messagesSent -= 1;
     }
   }
 
-  /** Resumes the call if it waits for this part, counted from 0. Default: for any, because a deploy may have closed who had it. */
-  comesBack(index: unknown = this.#call.partsSent - 1): void {
-    if (index === this.#call.partsSent - 1) this.#resume?.();
+  /** Resumes the call if it waits for this message, counted from 0. Default: for any, because a deploy may have closed who had it. */
+  onReturn(index: unknown = this.#call.messagesSent - 1): void {
+    if (index === this.#call.messagesSent - 1) this.#resume?.();
   }
 
-  async #untilBack(): Promise<void> {
+  async #untilReturn(): Promise<void> {
     const call = this.#call;
     const { waiting } = call;
     waiting.throwIfAborted();
@@ -82,13 +82,13 @@ export class Parts {
   }
 }
 
-/** Returns the ID of a sequence of parts that a node sends. @param random a part that is unique. */
+/** Returns the ID of a sequence that a node sends. @param random a text that is unique. */
 export function sequenceId(node: string, random: string): string {
   return `${node}:${random}`;
 }
 
-/** Returns the place of a message among the parts that a node sends; undefined if it is none of them. */
-export function partIn(msg: StashMessage, node: string): { id: string; index: unknown } | undefined {
+/** Returns the position of a message in a sequence that a node has sent; undefined if it is in none. */
+export function positionIn(msg: StashMessage, node: string): { id: string; index: unknown } | undefined {
   // A split node puts its own `parts` around those of the message.
   let { parts } = msg;
   for (let level = 0; isRecord(parts) && level < MOST_LEVELS; level++, parts = parts['parts']) {
