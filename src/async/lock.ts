@@ -30,15 +30,15 @@ export class Semaphore {
   /** @returns a function that gives the permit back; call it once. */
   async acquire(signal: AbortSignal): Promise<() => void> {
     signal.throwIfAborted();
-    let leave!: () => boolean;
+    let cancel!: () => boolean;
     const turn = new Promise<() => void>((resolve) => {
-      leave = this.whenFree(resolve);
+      cancel = this.whenFree(resolve);
     });
     try {
       return await untilAborted(turn, signal);
     } catch (error) {
       // Already admitted: the permit goes to the next one.
-      if (!leave()) this.#release();
+      if (!cancel()) this.#release();
       throw error;
     }
   }

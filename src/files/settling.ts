@@ -44,7 +44,7 @@ export class Settling {
    */
   async untilComplete(paths: readonly string[], options: SettleOptions, call: Call): Promise<Ended[]> {
     const given = [...new Set(paths.filter(isAbsolute))];
-    const watches = new Map(given.map((one) => [one, this.#join(one, options)]));
+    const watches = new Map(given.map((one) => [one, this.#watch(one, options)]));
     call.report?.({ delay: this });
     try {
       const all = paths.map(
@@ -54,14 +54,14 @@ export class Settling {
       call.report?.({ delay: null });
       return ends;
     } finally {
-      for (const watch of watches.values()) watch.leave();
+      for (const watch of watches.values()) watch.release();
     }
   }
 
-  #join(given: string, { settle, temporaryNames }: SettleOptions): Watch {
+  #watch(given: string, { settle, temporaryNames }: SettleOptions): Watch {
     const shared = this.#watches.get(given);
     if (shared) {
-      shared.join();
+      shared.acquire();
       return shared;
     }
     if (this.#names.patterns !== temporaryNames) this.#names = new TemporaryNames(temporaryNames);
@@ -77,11 +77,11 @@ class Watch {
   readonly #settle: number;
   readonly #names: TemporaryNames;
   readonly #onEnd: () => void;
-  readonly #left = new AbortController();
+  readonly #ended = new AbortController();
   /** How many messages wait for it. */
   #waiting = 1;
   /** When the last of them came. */
-  #joined = performance.now();
+  #acquiredAt = performance.now();
 
   /** @param onEnd called once, in the moment in which the watch ends or the last message leaves. */
   constructor(given: string, settle: number, names: TemporaryNames, onEnd: () => void) {
@@ -92,15 +92,15 @@ class Watch {
   }
 
   /** Lets a message wait, too. It may tell of a change since the check under way, which therefore does not end the watch. */
-  join(): void {
+  acquire(): void {
     this.#waiting += 1;
-    this.#joined = performance.now();
+    this.#acquiredAt = performance.now();
   }
 
-  leave(): void {
+  release(): void {
     this.#waiting -= 1;
-    if (this.#waiting > 0 || this.#left.signal.aborted) return;
-    this.#left.abort();
+    if (this.#waiting > 0 || this.#ended.signal.aborted) return;
+    this.#ended.abort();
     this.#onEnd();
   }
 
@@ -141,12 +141,12 @@ class Watch {
         // A walk through many files takes its time.
         wait = Math.max(Math.min(wait, since + this.#settle - now), 4 * found.took);
       }
-      if (outcome && begun >= this.#joined) {
-        this.#left.abort();
+      if (outcome && begun >= this.#acquiredAt) {
+        this.#ended.abort();
         this.#onEnd();
         return { outcome, path: file };
       }
-      await sleep(Math.max(wait, interval), this.#left.signal);
+      await sleep(Math.max(wait, interval), this.#ended.signal);
     }
   }
 
@@ -157,8 +157,8 @@ class Watch {
    * @throws {NoAnswer} also if the share is not mounted any more; any other error of the file system.
    */
   async #find(file: string, seen: Contents | undefined): Promise<(Contents & { path: string }) | undefined> {
-    const since = Math.max(performance.now() - timing.files.interval, this.#joined);
-    const options = { names: this.#names, since, signal: this.#left.signal };
+    const since = Math.max(performance.now() - timing.files.interval, this.#acquiredAt);
+    const options = { names: this.#names, since, signal: this.#ended.signal };
     for (const one of [file, ...finalPaths(file, this.#names)]) {
       const contents = await contentsAt(one, options);
       if (contents) return { ...contents, path: one };

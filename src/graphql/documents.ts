@@ -47,8 +47,8 @@ export class Documents {
 
   /** @throws {StashError} as `checkDocument`; NOT_STASH if the schema is too deep. */
   check(text: string): CheckedDocument {
-    const known = this.#checked.get(text);
-    if (known) return known;
+    const existing = this.#checked.get(text);
+    if (existing) return existing;
     const document = this.#newlyChecked(text);
     const [oldest] = this.#checked.keys();
     if (oldest !== undefined && this.#checked.size >= MOST_REMEMBERED) this.#checked.delete(oldest);

@@ -85,7 +85,7 @@ export function dispatch(
     const chunks = new Chunks();
     let receiver: Receiver | undefined;
     let release: (() => void) | undefined;
-    let leave: (() => boolean) | undefined;
+    let cancelWait: (() => boolean) | undefined;
     const giveBack = () => {
       // Later, when undici has noted the end of this request: one that begins sooner may get a connection outside the pool.
       if (release) setImmediate(release);
@@ -96,7 +96,7 @@ export function dispatch(
       reject(error);
     };
     const abort = () => {
-      leave?.();
+      cancelWait?.();
       // undici notices an abort only when the request has a connection, which can take until undici's own limit for that.
       fail(signal.reason as Error);
       request?.abort(signal.reason as Error);
@@ -151,7 +151,7 @@ export function dispatch(
     };
     if (!semaphore) begin();
     else
-      leave = semaphore.whenFree((free) => {
+      cancelWait = semaphore.whenFree((free) => {
         release = free;
         begin();
       });

@@ -155,8 +155,8 @@ export class JobTable {
 
   /** Adds or updates a job. @returns undefined if there are too many to add another. */
   #see(job: ServerJob, log: LogCollector | undefined, silent = false): TrackedJob | undefined {
-    const known = this.#jobs.get(jobKey(job));
-    if (known) return known;
+    const existing = this.#jobs.get(jobKey(job));
+    if (existing) return existing;
     const newest = this.#newest;
     if (newest && isOfNextRun(job, newest.job)) {
       this.#restarts++;

@@ -19,10 +19,10 @@ export interface SiteState {
 /** By the server's address. */
 const allQueues = new Map<string, LookupQueues>();
 
-/** The queues of one server, one for each external site. They share one pause: the longest of all members. */
+/** The queues of one server, one for each external site. They share one pause: the longest of all servers. */
 export class LookupQueues {
   readonly #address: string;
-  readonly #members = new Map<
+  readonly #servers = new Map<
     object,
     {
       /** In milliseconds. */
@@ -32,8 +32,8 @@ export class LookupQueues {
   >();
   readonly #queues = new Map<string, { queue: LookupQueue; limiter: RateLimiter }>();
   #restoring: Promise<void> = Promise.resolve();
-  /** The pause, in milliseconds, of members that left and may soon come back, as in a redeploy. */
-  #departed = 0;
+  /** The pause, in milliseconds, of removed servers, which may soon come back, as in a redeploy. */
+  #lastPause = 0;
 
   constructor(address = '') {
     this.#address = address;
@@ -51,20 +51,20 @@ export class LookupQueues {
   }
 
   /**
-   * Sets the pause of `member`, in milliseconds. With a store, the rate limiters continue with the state from before Node-RED
+   * Sets the pause of `server`, in milliseconds. With a store, the rate limiters continue with the state from before Node-RED
    * stopped.
    */
-  join(member: object, pause: number, store?: ValueStore): void {
-    this.#members.set(member, { pause, store });
-    this.#departed = 0;
+  register(server: object, pause: number, store?: ValueStore): void {
+    this.#servers.set(server, { pause, store });
+    this.#lastPause = 0;
     if (store) this.#restore(store);
     for (const { queue } of this.#queues.values()) queue.reschedule();
   }
 
-  /** The pause of a member that leaves still counts before the next call, unless another one joins before that. */
-  leave(member: object): void {
-    this.#departed = Math.max(this.#departed, this.#members.get(member)?.pause ?? 0);
-    this.#members.delete(member);
+  /** The pause of a removed server still counts before the next call, unless another one registers before that. */
+  unregister(server: object): void {
+    this.#lastPause = Math.max(this.#lastPause, this.#servers.get(server)?.pause ?? 0);
+    this.#servers.delete(server);
   }
 
   at(source: string): LookupQueue {
@@ -83,20 +83,20 @@ export class LookupQueues {
     });
   }
 
-  /** Whether the queues have no members, and a next call would not have to wait. */
+  /** Whether the queues have no servers, and a next call would not have to wait. */
   get #isOver(): boolean {
     const queues = [...this.#queues.values()];
-    return this.#members.size === 0 && queues.every(({ queue, limiter }) => queue.isIdle && limiter.isOver);
+    return this.#servers.size === 0 && queues.every(({ queue, limiter }) => queue.isIdle && limiter.isOver);
   }
 
   #open(source: string): { queue: LookupQueue; limiter: RateLimiter } {
-    const known = this.#queues.get(source);
-    if (known) return known;
+    const existing = this.#queues.get(source);
+    if (existing) return existing;
     const limiter = new RateLimiter(() => this.#pause);
     const queue = new LookupQueue(limiter, {
       ready: () => this.#restoring,
       onBegin: () => {
-        this.#departed = 0;
+        this.#lastPause = 0;
         this.#save();
       },
       onEnd: () => {
@@ -110,11 +110,11 @@ export class LookupQueues {
 
   /** In milliseconds. */
   get #pause(): number {
-    return Math.max(this.#departed, ...[...this.#members.values()].map(({ pause }) => pause));
+    return Math.max(this.#lastPause, ...[...this.#servers.values()].map(({ pause }) => pause));
   }
 
   #save(): void {
-    const stores = [...this.#members.values()].flatMap(({ store }) => store ?? []);
+    const stores = [...this.#servers.values()].flatMap(({ store }) => store ?? []);
     if (stores.length === 0) return;
     const limiters = Object.fromEntries(
       [...this.#queues].map(([source, { limiter }]) => [source, limiter.state()]),

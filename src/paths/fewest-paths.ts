@@ -84,8 +84,8 @@ function childOf(
   sample: AbsolutePath,
   parent: Branch | undefined,
 ): Branch {
-  const known = children.get(key);
-  if (known) return known;
+  const existing = children.get(key);
+  if (existing) return existing;
   const depth = parent ? parent.depth + 1 : 0;
   const isInLibrary = parent?.isInLibrary ?? false;
   const branch = { parent, depth, sample, isInLibrary, given: undefined, children: new Map() };

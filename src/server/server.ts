@@ -81,7 +81,7 @@ export class Server {
     });
     // A server without look-ups, such as that of the Test button, needs no queues.
     this.#queues = options.pause === undefined ? new LookupQueues() : LookupQueues.of(this.url);
-    this.#join();
+    this.#register();
   }
 
   /**
@@ -95,7 +95,7 @@ export class Server {
     const isSame = isDeepStrictEqual(settingsOf(options), settingsOf(this.#options));
     this.#options = options;
     this.#paths = new PathMap(options.pathMap ?? []);
-    this.#join();
+    this.#register();
     if (isSame) return true;
     // The connections of the last one close when they are idle.
     Object.assign(this.#connection, this.#route(options));
@@ -223,7 +223,7 @@ export class Server {
    * @param isForGood whether no server with this address will read what is kept for the next start of Node-RED.
    */
   async close(isForGood = false): Promise<void> {
-    this.#queues.leave(this);
+    this.#queues.unregister(this);
     this.jobs.close(isForGood);
     this.#tasks.close();
     await this.client.close();
@@ -244,9 +244,9 @@ export class Server {
     return { transport, timeouts: timeoutsOf(options), log };
   }
 
-  #join(): void {
+  #register(): void {
     const { pause, rateLimiterStore } = this.#options;
-    if (pause !== undefined) this.#queues.join(this, pause * 1000, rateLimiterStore);
+    if (pause !== undefined) this.#queues.register(this, pause * 1000, rateLimiterStore);
   }
 
   #fileOf(link: string): DownloadLink {

@@ -107,21 +107,21 @@ describe('The look-up queue', () => {
 
   describe('runs one request at a time and', () => {
     it('starts it at once if the queue is empty', async () => {
-      queues.join({}, 1000);
+      queues.register({}, 1000);
       queue.ask('Ann');
       await clock.tickAsync(0);
       assert.deepEqual(queue.calls, ['Ann 0-0']);
     });
 
     it('starts the next one when the previous one ends, without a pause', async () => {
-      queues.join({}, 0);
+      queues.register({}, 0);
       for (const name of ['Ann', 'Bob', 'Cy']) queue.ask(name, { takes: 10 });
       await clock.tickAsync(100);
       assert.deepEqual(queue.calls, ['Ann 0-10', 'Bob 10-20', 'Cy 20-30']);
     });
 
     it('keeps the order, with the pause between the end of one request and the start of the next', async () => {
-      queues.join({}, 100);
+      queues.register({}, 100);
       for (const name of ['Ann', 'Bob', 'Cy']) queue.ask(name, { takes: 20 });
       await clock.tickAsync(1000);
       assert.deepEqual(queue.calls, ['Ann 0-20', 'Bob 120-140', 'Cy 240-260']);
@@ -136,7 +136,7 @@ describe('The look-up queue', () => {
     });
 
     it('continues after a failed one, and keeps the pause', async () => {
-      queues.join({}, 100);
+      queues.register({}, 100);
       queue.ask('Ann', { takes: 20, fails: [new Error('no such page')] });
       queue.ask('Bob');
       await clock.tickAsync(119);
@@ -147,7 +147,7 @@ describe('The look-up queue', () => {
     });
 
     it('makes a later one wait only for the rest of the pause', async () => {
-      queues.join({}, 100);
+      queues.register({}, 100);
       queue.ask('Ann', { takes: 20 });
       await clock.tickAsync(80);
       queue.ask('Bob');
@@ -159,7 +159,7 @@ describe('The look-up queue', () => {
 
     it('adds up to a tenth of jitter to the pause', async () => {
       random.returns(0.999);
-      queues.join({}, 1000);
+      queues.register({}, 1000);
       for (const name of ['Ann', 'Bob']) queue.ask(name);
       await clock.tickAsync(1099);
       assert.deepEqual(queue.started, ['Ann']);
@@ -169,7 +169,7 @@ describe('The look-up queue', () => {
 
     it('keeps the pause on a real clock', async () => {
       clock.restore();
-      queues.join({}, 30);
+      queues.register({}, 30);
       const times: { start: number; end: number }[] = [];
       const call = () =>
         queue.lookUp('', {}, (step) =>
@@ -188,7 +188,7 @@ describe('The look-up queue', () => {
 
   describe('runs the requests of one look-up together', () => {
     it('and ends them before the next look-up begins', async () => {
-      queues.join({}, 100);
+      queues.register({}, 100);
       for (const name of ['Ann', 'Bob']) queue.askTwice(name, { takes: 10 });
       queue.ask('Cy');
       await clock.tickAsync(1000);
@@ -202,7 +202,7 @@ describe('The look-up queue', () => {
     });
 
     it('even without a pause', async () => {
-      queues.join({}, 0);
+      queues.register({}, 0);
       for (const name of ['Ann', 'Bob']) queue.askTwice(name, { takes: 10 });
       queue.ask('Cy');
       await clock.tickAsync(1000);
@@ -210,7 +210,7 @@ describe('The look-up queue', () => {
     });
 
     it('and needs no pause for a look-up without requests', async () => {
-      queues.join({}, 100);
+      queues.register({}, 100);
       queue.ask('Ann');
       for (const name of ['Bob', 'Cy']) void queue.lookUp(name, {}, () => Promise.resolve());
       await clock.tickAsync(0);
@@ -247,17 +247,17 @@ describe('The look-up queue', () => {
     });
 
     it('whichever member joined first', async () => {
-      queues.join({}, 50);
-      queues.join({}, 300);
-      queues.join({}, 100);
+      queues.register({}, 50);
+      queues.register({}, 300);
+      queues.register({}, 100);
       assert.equal(await second(), 300);
     });
 
     it('even if the member with the longest pause joins while look-ups wait', async () => {
-      queues.join({}, 100);
+      queues.register({}, 100);
       queue.ask('Bob');
       await clock.tickAsync(60);
-      queues.join({}, 250);
+      queues.register({}, 250);
       await clock.tickAsync(60);
       assert.deepEqual(queue.started, ['Ann']);
       await clock.tickAsync(130);
@@ -266,65 +266,65 @@ describe('The look-up queue', () => {
 
     it('until that member has left and the next request has begun', async () => {
       const slow = {};
-      queues.join({}, 100);
-      queues.join(slow, 10_000);
+      queues.register({}, 100);
+      queues.register(slow, 10_000);
       for (const name of ['Bob', 'Cy']) queue.ask(name);
       await clock.tickAsync(40);
-      queues.leave(slow);
+      queues.unregister(slow);
       await clock.tickAsync(20_000);
       assert.deepEqual(queue.calls, ['Ann 0-0', 'Bob 10000-10000', 'Cy 10100-10100']);
     });
 
     it('until a member with a shorter pause takes its place, as at a redeploy', async () => {
       const slow = {};
-      queues.join({}, 100);
-      queues.join(slow, 10_000);
+      queues.register({}, 100);
+      queues.register(slow, 10_000);
       queue.ask('Bob');
       await clock.tickAsync(500);
-      queues.leave(slow);
-      queues.join({}, 200);
+      queues.unregister(slow);
+      queues.register({}, 200);
       await clock.tickAsync(0);
       assert.deepEqual(queue.calls, ['Ann 0-0', 'Bob 500-500']);
     });
 
     it('during a redeploy, although another member has no pause', async () => {
       const slow = {};
-      queues.join({}, 0);
-      queues.join(slow, 600);
+      queues.register({}, 0);
+      queues.register(slow, 600);
       queue.ask('Bob');
       await clock.tickAsync(500);
-      queues.leave(slow);
+      queues.unregister(slow);
       await clock.tickAsync(20);
-      queues.join({}, 600);
+      queues.register({}, 600);
       await clock.tickAsync(1000);
       assert.deepEqual(queue.calls, ['Ann 0-0', 'Bob 600-600']);
     });
 
     it('with the latest pause of each member', async () => {
       const member = {};
-      queues.join(member, 10_000);
-      queues.join(member, 50);
+      queues.register(member, 10_000);
+      queues.register(member, 50);
       assert.equal(await second(), 50);
     });
 
     it('while it has no members, as during a redeploy', async () => {
       const member = {};
-      queues.join(member, 200);
-      queues.leave(member);
+      queues.register(member, 200);
+      queues.unregister(member);
       assert.equal(await second(), 200);
     });
 
     it('until the next member joins', async () => {
       const member = {};
-      queues.join(member, 10_000);
-      queues.leave(member);
-      queues.join({}, 20);
+      queues.register(member, 10_000);
+      queues.unregister(member);
+      queues.register({}, 20);
       assert.equal(await second(), 20);
     });
 
     it('although an unknown member leaves', async () => {
-      queues.join({}, 100);
-      queues.leave({});
+      queues.register({}, 100);
+      queues.unregister({});
       assert.equal(await second(), 100);
     });
   });
@@ -334,7 +334,7 @@ describe('The look-up queue', () => {
 
     beforeEach(() => {
       message = new Message();
-      queues.join({}, 100);
+      queues.register({}, 100);
       queue.ask('Ann', { takes: 10 });
     });
 
@@ -448,7 +448,7 @@ describe('The look-up queue', () => {
 
   describe('has a maximum length', () => {
     it('and refuses further look-ups at once with QUEUE_FULL, which can be retried', async () => {
-      queues.join({}, 100);
+      queues.register({}, 100);
       for (const name of ['Ann', 'Bob', 'Cy']) queue.ask(name, { maxQueued: 2 });
       const lookUp = queuedLookup(new Message(), 0, 2);
       await assert.rejects(
@@ -460,7 +460,7 @@ describe('The look-up queue', () => {
     });
 
     it('and has room again when a look-up has left or begun', async () => {
-      queues.join({}, 100);
+      queues.register({}, 100);
       const message = new Message();
       queue.ask('Ann', { takes: 10 });
       queue.ask('Bob', { maxQueued: 1, message });
@@ -479,7 +479,7 @@ describe('The look-up queue', () => {
     const MINUTE = 60_000;
 
     it('for half a minute, then retries the same look-up first', async () => {
-      queues.join({}, 5000);
+      queues.register({}, 5000);
       queue.ask('Ann', { fails: [refusal()], retryFor: 60 * MINUTE });
       queue.ask('Bob');
       await clock.tickAsync(HALF_MINUTE - 1);
@@ -490,7 +490,7 @@ describe('The look-up queue', () => {
     });
 
     it('for longer with each refusal in a row, up to a quarter of an hour', async () => {
-      queues.join({}, 5000);
+      queues.register({}, 5000);
       queue.ask('Ann', { fails: Array.from({ length: 8 }, () => refusal()), retryFor: 180 * MINUTE });
       await clock.tickAsync(180 * MINUTE);
       const starts = queue.calls.map((call) => parseInt(call.slice(4)) / MINUTE);
@@ -499,7 +499,7 @@ describe('The look-up queue', () => {
     });
 
     it('for as long as the site requests', async () => {
-      queues.join({}, 5000);
+      queues.register({}, 5000);
       queue.ask('Ann', { fails: [refusal({ seconds: 100 })], retryFor: 60 * MINUTE });
       await clock.tickAsync(99_999);
       assert.deepEqual(queue.started, ['Ann']);
@@ -508,7 +508,7 @@ describe('The look-up queue', () => {
     });
 
     it('and slowly returns to the normal pause', async () => {
-      queues.join({}, 5000);
+      queues.register({}, 5000);
       queue.ask('Ann', { fails: [refusal()], retryFor: 60 * MINUTE });
       for (let count = 0; count < 40; count++) queue.ask('Bob');
       await clock.tickAsync(60 * MINUTE);
@@ -525,7 +525,7 @@ describe('The look-up queue', () => {
       [8, 53_000],
     ] as const) {
       it(`and adds a pause that grows with the number of refusals, up to a minute: ${times}`, async () => {
-        queues.join({}, 5000);
+        queues.register({}, 5000);
         queue.ask('Ann', { fails: Array.from({ length: times }, () => refusal()), retryFor: 180 * MINUTE });
         queue.ask('Bob');
         await clock.tickAsync(180 * MINUTE);
@@ -537,7 +537,7 @@ describe('The look-up queue', () => {
 
     it('with up to a tenth of jitter', async () => {
       random.returns(0.999);
-      queues.join({}, 5000);
+      queues.register({}, 5000);
       queue.ask('Ann', { fails: [refusal()], retryFor: 60 * MINUTE });
       await clock.tickAsync(1.09 * HALF_MINUTE);
       assert.deepEqual(queue.started, ['Ann']);
@@ -546,7 +546,7 @@ describe('The look-up queue', () => {
     });
 
     it('even without a pause', async () => {
-      queues.join({}, 0);
+      queues.register({}, 0);
       queue.ask('Ann', { fails: [refusal()], retryFor: 60 * MINUTE });
       queue.ask('Bob');
       await clock.tickAsync(HALF_MINUTE + 799);
@@ -556,7 +556,7 @@ describe('The look-up queue', () => {
     });
 
     it('and ends the look-up when its retry time is over; the next one tries', async () => {
-      queues.join({}, 5000);
+      queues.register({}, 5000);
       const fails = Array.from({ length: 9 }, () => refusal());
       queue.askTwice('Ann', { fails: [...fails], retryFor: 3 * MINUTE });
       queue.ask('Bob', { retryFor: 3 * MINUTE });
@@ -577,7 +577,7 @@ describe('The look-up queue', () => {
     });
 
     it('but not after another error, which only ends its look-up', async () => {
-      queues.join({}, 5000);
+      queues.register({}, 5000);
       const missing = new StashError('GRAPHQL.failed', { details: { text: 'http error 404:Not Found' } });
       queue.ask('Ann', { fails: [missing], retryFor: 60 * MINUTE });
       queue.ask('Bob');
@@ -613,7 +613,7 @@ describe('The look-up queue', () => {
 
   describe('reports the state of a look-up', () => {
     it('waiting, and then asking', async () => {
-      queues.join({}, 100);
+      queues.register({}, 100);
       const message = new Message();
       queue.ask('Ann');
       queue.askTwice('Bob', { message });
@@ -638,7 +638,7 @@ describe('The look-up queue', () => {
   describe('exists once for each address and source', () => {
     const joined = (address: string) => {
       const queues = LookupQueues.of(address);
-      queues.join({}, 0);
+      queues.register({}, 0);
       return queues;
     };
 
@@ -663,7 +663,7 @@ describe('The look-up queue', () => {
 
     it('and keeps the pause separately for each source', async () => {
       const other = new Queue(queues, 'other');
-      queues.join({}, 100);
+      queues.register({}, 100);
       for (const each of [queue, other]) for (const name of ['Ann', 'Bob']) each.ask(name);
       await clock.tickAsync(150);
       assert.deepEqual(queue.calls, ['Ann 0-0', 'Bob 100-100']);

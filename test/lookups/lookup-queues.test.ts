@@ -41,7 +41,7 @@ describe('The rate limit of look-ups after a restart of Node-RED', () => {
   /** Returns the queues of a new process that uses the store. */
   function start(pause = 1000, address = ADDRESS): LookupQueues {
     const queues = new LookupQueues(address);
-    queues.join({}, pause, memory);
+    queues.register({}, pause, memory);
     return queues;
   }
 
@@ -140,7 +140,7 @@ describe('The rate limit of look-ups after a restart of Node-RED', () => {
     await clock.tickAsync(5000);
     const queues = start();
     await askNow(queues);
-    queues.join({}, 1000, { read: () => Promise.resolve(older), write: () => undefined });
+    queues.register({}, 1000, { read: () => Promise.resolve(older), write: () => undefined });
     assert.equal(await ask(queues), 1000);
   });
 
@@ -210,16 +210,16 @@ describe('The look-up queues of an address', () => {
     source = '',
   ): Promise<LookupQueues> {
     const [queues, member] = [of(), {}];
-    queues.join(member, 5000);
+    queues.register(member, 5000);
     const asking = queues.at(source).lookUp(lookUp, (step) => step(call));
     await Promise.all([asking.catch(() => undefined), clock.tickAsync(0)]);
-    queues.leave(member);
+    queues.unregister(member);
     return queues;
   }
 
   it('exist as long as something uses them', async () => {
     const queues = of();
-    queues.join({}, 0);
+    queues.register({}, 0);
     await clock.tickAsync(MINUTE);
     assert.equal(of(), queues);
   });
@@ -262,14 +262,14 @@ describe('The look-up queues of an address', () => {
 
   it('survive while an aborted request has no response', async () => {
     const [queues, member] = [of(), {}];
-    queues.join(member, 5000);
+    queues.register(member, 5000);
     let answer: () => void = () => undefined;
     const answered = new Promise<void>((resolve) => {
       answer = resolve;
     });
     const asking = queues.at('').lookUp(lookUp, (step) => step(() => answered));
     await clock.tickAsync(0);
-    queues.leave(member);
+    queues.unregister(member);
     await clock.tickAsync(MINUTE);
     assert.equal(of(), queues);
     answer();

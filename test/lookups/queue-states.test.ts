@@ -14,7 +14,7 @@ describe('The state of the look-up queues', () => {
     clock = useFakeTimers({ now: START, toFake: ['setTimeout', 'clearTimeout', 'Date', 'performance'] });
     stub(Math, 'random').returns(0);
     queues = new LookupQueues();
-    queues.join({}, 1000);
+    queues.register({}, 1000);
   });
   afterEach(() => {
     clock.restore();
@@ -89,7 +89,7 @@ describe('The state of the look-up queues', () => {
   it('says until when a site is left alone that blocked requests before a restart of Node-RED', async () => {
     const limiter = { endedAt: START, resumeAt: START + 30_000, penalty: 1000, refusals: 1 };
     const stored = { address: '', limiters: { archive: limiter } };
-    queues.join({}, 1000, { read: () => Promise.resolve(stored), write: () => undefined });
+    queues.register({}, 1000, { read: () => Promise.resolve(stored), write: () => undefined });
     await clock.tickAsync(0);
     const refused = { source: 'archive', state: 'refused', nextAt: 30_000 };
     assert.deepEqual(states(), [{ ...refused, waiting: 0, nodes: {} }]);

@@ -48,8 +48,8 @@ export function withCachedTexts(RED: NodeAPI): NodeAPI {
   const last = new Map<string, { values: string; text: string }>();
   const find: NodeAPI['_'] = (key, values?: object) => {
     const given = JSON.stringify(values ?? {});
-    const known = last.get(key);
-    if (known?.values === given) return known.text;
+    const cached = last.get(key);
+    if (cached?.values === given) return cached.text;
     const text = RED._(key, values as Record<string, string>);
     last.set(key, { values: given, text });
     return text;
