@@ -21,11 +21,11 @@ export class Cache<Key, Value> {
       this.#entries.delete(old);
     }
     const cached = this.#entries.get(key);
-    return cached && performance.now() - cached.since < maxAge ? cached.value : this.renew(key);
+    return cached && performance.now() - cached.since < maxAge ? cached.value : this.refresh(key);
   }
 
   /** Requests a value anew, or joins a request for it that is under way. */
-  renew(key: Key): Promise<Value> {
+  refresh(key: Key): Promise<Value> {
     const cached = this.#entries.get(key);
     if (cached?.since === Infinity) return cached.value;
     const entry = { value: this.#request(key), since: Infinity };

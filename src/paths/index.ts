@@ -1,4 +1,4 @@
 export { baseName, folderOf } from './absolute-path';
 export { fewestPaths } from './fewest-paths';
-export { branchOf, containingOf, escaped, insideOf, oneOf, patternBelow, spelledAsIn } from './inside-of';
+export { subfolderOf, containingOf, escaped, insideOf, oneOf, patternBelow, spelledAsIn } from './inside-of';
 export { missingRow, PathMap } from './path-map';

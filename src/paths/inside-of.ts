@@ -57,7 +57,7 @@ export function oneOf(folders: readonly string[]): (text: string) => boolean {
 }
 
 /** Returns the subfolder through which a path lies in a folder; the folder itself for a path directly in it. */
-export function branchOf(folder: string, path: string): string {
+export function subfolderOf(folder: string, path: string): string {
   const { names } = AbsolutePath.parse(folder) ?? { names: [] };
   const inside = AbsolutePath.parse(path);
   return inside && inside.names.length > names.length + 1

@@ -35,14 +35,14 @@ describe('A cache', () => {
 
   it('joins a request that is under way when a value is requested anew', async () => {
     const cache = counting();
-    assert.deepEqual(await Promise.all([cache.renew('a'), cache.renew('a')]), ['a1', 'a1']);
-    assert.equal(await cache.renew('a'), 'a2');
+    assert.deepEqual(await Promise.all([cache.refresh('a'), cache.refresh('a')]), ['a1', 'a1']);
+    assert.equal(await cache.refresh('a'), 'a2');
   });
 
   it('keeps the values of other keys when one is requested anew', async () => {
     const cache = counting();
     await Promise.all([cache.get('a', 100), cache.get('b', 100)]);
-    assert.equal(await cache.renew('b'), 'b2');
+    assert.equal(await cache.refresh('b'), 'b2');
     assert.equal(await cache.get('a', 100), 'a1');
   });
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { branchOf, containingOf, insideOf, patternBelow, spelledAsIn } from '../../src/paths';
+import { subfolderOf, containingOf, insideOf, patternBelow, spelledAsIn } from '../../src/paths';
 
 describe('A path is in a folder of the library', () => {
   const inside: [path: string, folder: string][] = [
@@ -83,7 +83,7 @@ describe('The branch of a folder in which a path is', () => {
     ['/data', 'films/one.mp4', '/data'],
   ] as const) {
     it(`is ${branch} for ${path} in ${folder}`, () => {
-      assert.equal(branchOf(folder, path), branch);
+      assert.equal(subfolderOf(folder, path), branch);
     });
   }
 });

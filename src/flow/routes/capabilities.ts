@@ -26,7 +26,7 @@ export function addCapabilitiesRoute(RED: NodeAPI, find: FindCapabilities): void
 
   addRoute(RED, { name: 'capabilities', permission: 'read' }, async ({ id, fresh }, signal) => {
     const server = connectionOf(RED, id);
-    const readParts = fresh === true ? cache.renew(server) : cache.get(server, timing.capabilities);
+    const readParts = fresh === true ? cache.refresh(server) : cache.get(server, timing.capabilities);
     return (await untilAborted(readParts, signal)).body;
   });
 }

@@ -132,7 +132,7 @@ async function scanComplete(
 
 /** Tries again for a while if the server cannot be reached, so that nothing was sent. */
 async function retryUnreachable<Result>(task: () => Promise<Result>, call: SharedCall): Promise<Result> {
-  const giveUpAt = performance.now() + timing.collect.longestAway;
+  const giveUpAt = performance.now() + timing.collect.longestOutage;
   for (;;) {
     try {
       return await task();

@@ -43,7 +43,7 @@ export class RecentLibrary {
     // The folder may have been added a moment ago.
     const library = recent.resolve(given)
       ? recent
-      : await untilAborted(this.#library.renew(''), call.waiting);
+      : await untilAborted(this.#library.refresh(''), call.waiting);
     return { library, paths: library.resolve(given) ?? (await library.refuse(given, call)) };
   }
 

@@ -1,7 +1,7 @@
 import { aside, type Call } from '../../call';
 import { StashError } from '../../errors';
 import { arrayOf, hasString, isRecord, parsed } from '../../guards';
-import { branchOf, containingOf, folderOf, insideOf, oneOf, patternBelow } from '../../paths';
+import { subfolderOf, containingOf, folderOf, insideOf, oneOf, patternBelow } from '../../paths';
 import type { Schema, Server } from '../../server';
 import { inFirstFile, pathOf, selectItem } from '../items';
 import { kindOnDisk, libraryFolders } from '../library';
@@ -139,7 +139,7 @@ function subfoldersOf(
 ): ReadonlyMap<string, readonly Sample[]> {
   const subfolders = new Map<string, Sample[]>();
   const samplesOf = ({ path }: Sample) => {
-    const subfolder = branchOf(folder, path);
+    const subfolder = subfolderOf(folder, path);
     const key = ARCHIVE.test(subfolder) ? folder : subfolder;
     const samples = subfolders.get(key) ?? [];
     subfolders.set(key, samples);
