@@ -12,7 +12,6 @@ export type Delay =
   /** No job may start. */
   | { readonly paused: true };
 
-/** What happens to a call. */
 export type CallEvent =
   /** The root field of a request, as soon as it is known; the last one counts. */
   | { readonly operation: string }
@@ -31,7 +30,6 @@ export type CallEvent =
   /** What it had changed before its error. */
   | { readonly update: UnfinishedUpdate };
 
-/** How to wait for a job. */
 export interface JobLimits {
   /** The time without progress after which a job is stalled, in milliseconds; Infinity: never. */
   stalledAfter: number;

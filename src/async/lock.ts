@@ -15,7 +15,6 @@ export class Semaphore {
     return this.#taken === 0;
   }
 
-  /** How many wait for a permit. */
   get waiting(): number {
     return this.#waiting.size;
   }

@@ -17,7 +17,6 @@ export interface Archive {
   bytes: number;
 }
 
-/** What a whole archive contains. */
 export interface ArchiveFindings {
   checked: BackupCheck[];
   /** Which entry is the database, counted from 0. */

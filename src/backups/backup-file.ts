@@ -32,7 +32,6 @@ export interface ReceivedBackup extends Omit<Verification, 'database'> {
   bytes: number;
 }
 
-/** How to check a backup. */
 export interface FinalCheck extends CheckLimits {
   /** Whether SQLite reads the whole database. */
   quickCheck: boolean;

@@ -19,7 +19,6 @@ type VerifierMessage =
   | { failed: ErrorCase; details: Record<string, string | number> }
   | { code: string };
 
-/** The `workerData` of the thread. */
 export interface VerifyWorkerData {
   file: string;
   /** A flag that both threads share: 1 once the thread has to end, 0 before. */

@@ -204,7 +204,6 @@ class ActionNode<Input, Result> implements CallListener, Lasting {
     this.#end(call, await call.delivered(), end);
   }
 
-  /** Sends all results. */
   async #sendSequence(
     call: MessageCall,
     results: AsyncIterable<Result>,

@@ -83,7 +83,6 @@ export class ActionStatus {
     this.show();
   }
 
-  /** Shows how a message has ended. */
   end(last: Last): void {
     this.#last = last;
     this.show();

@@ -9,7 +9,6 @@ import { viewOf, viewOfUnusable } from './server-view';
 /** The deployed nodes by ID, in the order in which Node-RED started them. Module-level, as Node-RED has only one set of flows. */
 const deployed = new Map<string, ServerNode>();
 
-/** The deployed servers. */
 export function deployedServers(): ServerNode[] {
   return [...deployed.values()];
 }
@@ -25,7 +24,6 @@ export function listAsGone({ id }: ServerNode): void {
   RecentErrors.drop(id);
 }
 
-/** A server whose state is shown. */
 interface Followed {
   readonly node: ServerNode;
   /** Resolves when its state is known, or takes too long. */
@@ -39,7 +37,6 @@ export class Activity {
   #followed: readonly Followed[] = [];
   #expiry: NodeJS.Timeout | undefined;
 
-  /** Returns the state of all servers. */
   async view(): Promise<ActivityView> {
     clearTimeout(this.#expiry);
     this.#expiry = setTimeout(() => {

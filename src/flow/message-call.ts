@@ -25,7 +25,6 @@ export class MessageCall implements Call {
   #stopping: AbortController | undefined;
   readonly #listener: CallListener;
   #hasBegun = false;
-  /** The message as it was delivered. */
   received: StashMessage;
   msg: StashMessage;
   #delivery: Delivery | undefined;
@@ -46,7 +45,6 @@ export class MessageCall implements Call {
   hasSent = false;
   /** The root field of the last request; undefined until one is known. */
   operation: string | undefined;
-  /** The job that the message started. */
   job: JobRecord | undefined;
   /** What it had changed before its error. */
   update: UnfinishedUpdate | undefined;

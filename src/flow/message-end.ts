@@ -9,14 +9,12 @@ import { reportOf } from './words/errors';
 
 /** The end of a message; after a reset without `outgoing` and `error`. */
 export interface MessageEnd {
-  /** The messages to send. */
   outgoing?: Outgoing;
   /** The error to report, and its cause. Takes precedence over `outgoing`. */
   error?: Error;
   cause?: unknown;
   /** `msg.stash` of a message with an error. */
   stash?: Record<string, unknown>;
-  /** The status to show. */
   shown: LastEnd;
 }
 

@@ -32,12 +32,11 @@ export class RecentErrors {
     return log;
   }
 
-  /** Forgets the errors of a server that was deleted. @param server the ID of its node. */
+  /** Discards the errors of a server that was deleted. @param server the ID of its node. */
   static drop(server: string): void {
     logs.delete(server);
   }
 
-  /** The errors, newest first. */
   get newest(): RecentError[] {
     return [...this.#errors].reverse();
   }
@@ -55,7 +54,6 @@ export class RecentErrors {
     if (this.#errors.length > MOST_ERRORS) this.#errors.shift();
   }
 
-  /** Forgets all errors. */
   clear(): void {
     this.#errors.length = 0;
   }

@@ -37,13 +37,11 @@ interface About extends Wording {
 /** One message, or a sequence of messages that a join node can put together again. */
 export type Reply = About & (Content | { sequence: readonly Content[] });
 
-/** What a reply is rendered from. */
 interface Rendering {
   msg: StashMessage;
   server: Server;
   reply: Reply;
   words: ReplyWords;
-  /** The ID of the sequence. */
   sequence?: string;
 }
 
@@ -53,7 +51,6 @@ interface RenderedReply {
   shown: LastEnd;
 }
 
-/** The words of a reply. */
 export interface ReplyWords {
   /** The values for the status. */
   values: Values;

@@ -35,7 +35,6 @@ export interface ViewSource {
   errors: readonly RecentError[];
 }
 
-/** Returns the view of a server. */
 export function viewOf({ id }: ServerNode, { server, queue, reachability, errors }: ViewSource): ServerView {
   const safe = (text: string) => server.redact(text);
   const { jobs, count, failure } = queue.view(MOST_JOBS);

@@ -63,14 +63,12 @@ export interface TriggerContext<Input> {
   delivered: () => Promise<boolean>;
 }
 
-/** What follows a server. */
 export interface Following {
   /** Called when a deploy has changed the options. */
   onChange?: () => void;
   end: () => void;
 }
 
-/** The definition of a trigger node. */
 export interface Trigger<
   Input,
   Event extends { type: string },

@@ -11,7 +11,6 @@ const BODY = JSON.stringify({ query: '{ version { version } }' });
 
 /** What a Stash server shows without a sign-in. */
 export interface Identity {
-  /** In milliseconds. */
   milliseconds: number;
   /** It answers everybody, requires a sign-in, or answers nobody since it was reached from the internet. */
   access: 'open' | 'signIn' | 'blocked';

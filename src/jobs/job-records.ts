@@ -65,7 +65,6 @@ export class JobRecords {
     this.#startAfter = startAfter;
   }
 
-  /** Returns the current record. */
   now({ job, outcome }: TrackedJob): JobRecord {
     return recordOf(job, outcome);
   }

@@ -12,7 +12,6 @@ export interface Connection {
   log: LogCollector;
 }
 
-/** An open connection. */
 export interface OpenConnection extends Connection {
   /** The time when it opened, by `performance.now()`. */
   openedAt: number;

@@ -57,7 +57,6 @@ const CHANGE = /^(?:Successfully identified |Added (?:performer|studio|tag|scene
 /** The beginnings of errors after which a clean task has not looked at everything, since v0.11. */
 const BROKEN_OFF = /^(?:error cleaning |error getting count|Error finding empty galleries)/;
 
-/** A line of the log. */
 interface LogEntry {
   time: string;
   level: string;
@@ -223,7 +222,6 @@ class Lines<Line> {
     this.#times = this.#times.slice(-MOST_TIMES);
   }
 
-  /** Discards all lines. */
   clear(): void {
     this.#lines = [];
     this.#times = [];

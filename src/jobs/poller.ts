@@ -45,7 +45,6 @@ export class Poller {
     });
   }
 
-  /** The known jobs. */
   get table(): JobTable {
     return this.#table;
   }

@@ -6,7 +6,6 @@ import { starterOf } from './started-by';
 import { ProgressFilter, type TrackedJob } from './tracked-job';
 import type { JobWatcher } from './watcher';
 
-/** A job in the queue. */
 export interface QueuedJob {
   job: JobRecord;
   /** Null for a job that waits. The remaining time was estimated at `estimatedAt`. */
@@ -28,7 +27,6 @@ export interface QueueView {
 }
 
 export interface QueueWatchOptions {
-  /** The address of the server. */
   url: string;
   watcher: JobWatcher;
   records: JobRecords;
@@ -75,7 +73,6 @@ export class QueueWatch {
     return { jobs, count: open.length, failure };
   }
 
-  /** Stops watching. */
   end(): void {
     for (const end of this.#end.splice(0)) end();
   }

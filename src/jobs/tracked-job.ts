@@ -19,7 +19,6 @@ export class TrackedJob {
   job: ServerJob;
   /** Its final status; undefined until it has ended. */
   outcome: JobStatus | undefined;
-  /** Whether its start was reported. */
   announced = false;
   #updatedAt = performance.now();
   #movedAt = performance.now();

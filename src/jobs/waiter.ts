@@ -10,7 +10,6 @@ import { ProgressFilter, type TrackedJob } from './tracked-job';
 import type { JobWatcher } from './watcher';
 
 export interface JobWaiterOptions {
-  /** The address of the server. */
   url: string;
   watcher: JobWatcher;
   records: JobRecords;
@@ -18,7 +17,6 @@ export interface JobWaiterOptions {
   log: (line: string) => void;
 }
 
-/** Waits for started jobs. */
 export class JobWaiter {
   readonly #options: JobWaiterOptions;
 

@@ -13,7 +13,6 @@ import { jobEventReader, type ServerJobEvent } from './server-job';
 
 /** The parts of a server that a watcher needs. */
 export interface JobSource {
-  /** Its address. */
   url: string;
   request: SendRequest;
   /** Sends a query on which nothing depends. Never rejects. */
@@ -84,7 +83,6 @@ export class JobWatcher {
     });
   }
 
-  /** The known jobs of the server. */
   get table(): JobTable {
     return this.#poller.table;
   }
@@ -220,7 +218,6 @@ export class JobWatcher {
     this.#poller.interrupt();
   }
 
-  /** The time of the next poll. */
   get #due(): number {
     if (this.#backOff.failures > 0) return this.#backOff.retryAt;
     const { polledAt } = this.#poller;

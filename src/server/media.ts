@@ -21,7 +21,6 @@ const FILE_TYPES = {
   image: /^(image|video)\/|^application\/octet-stream$/,
 } as const;
 
-/** The picture of an item. */
 export interface Picture {
   content: Buffer;
   /** Its media type in lower case, without parameters. */

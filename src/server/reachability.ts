@@ -11,7 +11,6 @@ export type Reachability =
 export interface Outage {
   /** When that was noticed. */
   since: Date;
-  /** The last error. */
   reason: StashError;
 }
 
@@ -66,7 +65,6 @@ export class ReachabilityMonitor {
     this.#change({ reachable: true, release, back: known !== undefined });
   }
 
-  /** Marks the server as unreachable. */
   markUnreachable(reason: StashError): void {
     this.#reasons.add(reason);
     this.#outage = { since: this.#outage?.since ?? new Date(), reason };

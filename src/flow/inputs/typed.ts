@@ -181,7 +181,6 @@ function linesIn(text: string): string[] {
     .filter((line) => line !== '');
 }
 
-/** Whether a text has visible characters. */
 export function isVisible(text: string): boolean {
   return VISIBLE.test(text);
 }

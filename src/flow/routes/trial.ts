@@ -110,11 +110,9 @@ function withLimitOfTrial(error: unknown): unknown {
 
 /** The content of a dialog that was not deployed, as the browser sends it: any JSON. */
 export interface DialogContent {
-  /** The type of the node. */
   type: string;
   /** The ID of the selected server. */
   id?: unknown;
-  /** The ID of the node. */
   node?: unknown;
   /** What a flow file would have. */
   properties?: unknown;

@@ -5,7 +5,6 @@ import { detail } from './summary';
 /** The longest quote of a problem, in UTF-16 units. */
 const LONGEST_PROBLEM = 100;
 
-/** Returns how a job ended. */
 export function outcomeOf({ status, error }: JobRecord) {
   switch (status) {
     case 'FINISHED':
@@ -91,7 +90,6 @@ export function endOf(job: JobRecord, what: string) {
   } as const;
 }
 
-/** What a task has done. */
 interface TaskOutcome {
   operation: string;
   job: JobRecord | StartedJob | SkippedJob;

@@ -9,7 +9,6 @@ export interface Detail<Key extends string = string, Name extends string = strin
   values: Values<Name>;
 }
 
-/** Returns a part of a sentence. */
 export function detail<Key extends string, Name extends string = never>(
   key: Key,
   values = {} as Values<Name>,
