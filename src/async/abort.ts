@@ -8,14 +8,10 @@ export function neverAborted(): AbortSignal {
 /** Settles as `promise` does, or rejects with the signal's reason once it is aborted. */
 export function untilAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise<T>((resolve, reject) => {
-    const abort = () => {
-      reject(signal.reason as Error);
-    };
+    const abort = () => reject(signal.reason as Error);
     if (signal.aborted) abort();
     signal.addEventListener('abort', abort, { once: true });
-    promise.then(resolve, reject).finally(() => {
-      signal.removeEventListener('abort', abort);
-    });
+    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
   });
 }
 
@@ -35,9 +31,10 @@ export async function withTimeLimit<T>(
 
 /** Aborts `controller` with TIMEOUT after so many seconds, unless the timer is cleared before. */
 function startTimeLimit(controller: AbortController, seconds: number): NodeJS.Timeout {
-  return setTimeout(() => {
-    controller.abort(new StashError('TIMEOUT.noAnswer', { details: { seconds }, retry: true }));
-  }, seconds * 1000);
+  return setTimeout(
+    () => controller.abort(new StashError('TIMEOUT.noAnswer', { details: { seconds }, retry: true })),
+    seconds * 1000,
+  );
 }
 
 export class TaskGroup {
@@ -53,9 +50,7 @@ export class TaskGroup {
     if (this.#isClosed) throw new StashError('CLOSED.closed');
     outer.throwIfAborted();
     const controller = new AbortController();
-    const abort = () => {
-      controller.abort(outer.reason);
-    };
+    const abort = () => controller.abort(outer.reason);
     outer.addEventListener('abort', abort, { once: true });
     this.#running.add(controller);
     const timer = seconds === undefined ? undefined : startTimeLimit(controller, seconds);

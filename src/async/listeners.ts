@@ -15,20 +15,14 @@ export class Listeners<Event> {
    * @returns a function that removes it.
    */
   add(listener: (event: Event) => void): () => void {
-    const own = (event: Event) => {
-      listener(event);
-    };
+    const own = (event: Event) => listener(event);
     this.#listeners.add(own);
-    return () => {
-      this.#listeners.delete(own);
-    };
+    return () => this.#listeners.delete(own);
   }
 
   emit(event: Event): void {
     for (const listener of this.#listeners) {
-      shielded(() => {
-        listener(event);
-      }, this.#report);
+      shielded(() => listener(event), this.#report);
     }
   }
 }

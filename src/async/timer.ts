@@ -18,9 +18,7 @@ export function after(milliseconds: number, act: () => void): () => void {
     else timer = setTimeout(arm, Math.min(Math.ceil(left), LONGEST_TIMER)).unref();
   };
   if (milliseconds < Infinity) arm();
-  return () => {
-    clearTimeout(timer);
-  };
+  return () => clearTimeout(timer);
 }
 
 /**
@@ -50,9 +48,7 @@ export async function answeredWithin<T>(
 ): Promise<T> {
   let stop = () => {};
   const limit = new Promise<never>((_, reject) => {
-    stop = unlessAnswered(milliseconds, () => {
-      reject(late());
-    });
+    stop = unlessAnswered(milliseconds, () => reject(late()));
   });
   return await Promise.race([work, limit]).finally(stop);
 }
@@ -83,9 +79,7 @@ export class Alarm {
         this.#wake = resolve;
         if (wait < Infinity) timer = setTimeout(resolve, Math.min(Math.ceil(wait), LONGEST_TIMER)).unref();
       });
-      await untilAborted(woken, signal).finally(() => {
-        clearTimeout(timer);
-      });
+      await untilAborted(woken, signal).finally(() => clearTimeout(timer));
     }
   }
 }

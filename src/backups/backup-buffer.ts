@@ -66,7 +66,5 @@ async function checkContent(
   const { length: bytes } = content;
   const head = content.subarray(0, HEAD_BYTES);
   if (kindOf(head) === 'database') return { checked: checkDatabase(head, bytes), pictures: null };
-  return await checkArchive({ source: content, bytes }, () => {
-    signal.throwIfAborted();
-  });
+  return await checkArchive({ source: content, bytes }, () => signal.throwIfAborted());
 }

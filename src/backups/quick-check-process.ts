@@ -23,9 +23,7 @@ if (isMainThread) {
   // The system closes Node-RED's end of the pipe, however Node-RED ends.
   new Socket({ fd: 0 })
     .on('error', () => undefined)
-    .on('close', () => {
-      process.kill(process.pid, 'SIGKILL');
-    })
+    .on('close', () => process.kill(process.pid, 'SIGKILL'))
     .resume();
 }
 

@@ -39,9 +39,7 @@ export class Verifier {
     });
     this.#answer = new Promise((resolve, reject) => {
       this.#worker.once('message', resolve).once('error', reject);
-      this.#worker.once('exit', () => {
-        reject(new Error('The thread that verifies the backup has ended.'));
-      });
+      this.#worker.once('exit', () => reject(new Error('The thread that verifies the backup has ended.')));
     });
     // `finish` reports the error. Until then the rejection would be unhandled.
     this.#answer.catch(() => undefined);

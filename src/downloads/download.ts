@@ -124,9 +124,7 @@ async function attempt(
     return transfer.broken(error.details['code'] ?? error.status ?? '');
   } finally {
     // The sink may still be writing what came over the broken connection. The next request must not find it busy.
-    await transfer.settle().finally(() => {
-      idleTimer.stop();
-    });
+    await transfer.settle().finally(() => idleTimer.stop());
   }
 }
 

@@ -55,9 +55,7 @@ export function actionNode<Words, Input, Result, const Answer extends Reply>(
       const ownAction = typeof action === 'function' ? action() : action;
       return new ActionNode(RED, ownAction as Action<Input, Result>, handover);
     });
-    this.on('input', (msg, send, done) => {
-      node.receive(new Delivery(RED, this, msg, send, done));
-    });
+    this.on('input', (msg, send, done) => node.receive(new Delivery(RED, this, msg, send, done)));
   };
   // The compiler cannot resolve the conditional type here.
   return create as unknown as ReplyFitting<Words, Answer, typeof create>;
@@ -112,9 +110,7 @@ class ActionNode<Input, Result> implements CallListener, Lasting {
     } catch (error) {
       this.#status.showMistake(error);
     }
-    const show = (status: string) => {
-      this.#status.follow(status);
-    };
+    const show = (status: string) => this.#status.follow(status);
     if (this.#server && follow) node.on('close', follow(this.#server, show));
     this.#status.goOn(this.#server !== before);
   }
@@ -274,9 +270,7 @@ class ActionNode<Input, Result> implements CallListener, Lasting {
       .then((result): MessageEnd => this.#answer(call, result as Result, {}))
       .catch((thrown: unknown) => failed(this.#RED, call, thrown))
       .then((end) => {
-        this.handover.whenReady(() => {
-          this.#endLater(call, end);
-        });
+        this.handover.whenReady(() => this.#endLater(call, end));
       });
   }
 

@@ -95,9 +95,7 @@ export class ActionStatus {
 
   /** Follows whether the server can be reached, until the node is closed. */
   watch(server: Server): void {
-    const unwatch = server.reachability.subscribe((reachability) => {
-      this.#onReachability(reachability);
-    });
+    const unwatch = server.reachability.subscribe((reachability) => this.#onReachability(reachability));
     this.#handover.node.on('close', unwatch);
   }
 

@@ -39,9 +39,7 @@ export class Activity {
 
   async view(): Promise<ActivityView> {
     clearTimeout(this.#expiry);
-    this.#expiry = setTimeout(() => {
-      this.#follow([]);
-    }, timing.activity.expiry).unref();
+    this.#expiry = setTimeout(() => this.#follow([]), timing.activity.expiry).unref();
     this.#follow(deployedServers());
     await Promise.all(this.#followed.map(({ ready }) => ready));
     return { now: Date.now(), servers: this.#followed.map(({ view }) => view()) };

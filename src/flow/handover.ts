@@ -41,9 +41,7 @@ export class Handover {
   ): Life {
     const life = (take(RED, node) as Life | undefined) ?? create(new Handover(RED));
     const { handover } = life;
-    const resume = () => {
-      life.resume();
-    };
+    const resume = () => life.resume();
     node.on('close', () => {
       starting.delete(resume);
       handover.isClosed = true;
@@ -73,9 +71,7 @@ export class Handover {
 
   /** Resolves when all nodes are there; the next deploy may have begun by then. */
   async ready(): Promise<void> {
-    await new Promise<void>((resolve) => {
-      this.whenReady(resolve);
-    });
+    await new Promise<void>((resolve) => this.whenReady(resolve));
   }
 
   /**
@@ -142,9 +138,7 @@ function followFlows({ events, log }: NodeAPI): void {
     left.clear();
     starting.clear();
     for (const act of acts) {
-      shielded(act, (line) => {
-        log.error(line);
-      });
+      shielded(act, (line) => log.error(line));
     }
   }
 }

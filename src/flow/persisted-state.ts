@@ -31,9 +31,7 @@ export function persistedState(RED: NodeAPI, node: () => Node, key: StoredKey): 
   return {
     // A value in memory is newer than the stored one.
     read: () => Promise.resolve(values.get(name) ?? store?.read()),
-    set: (value) => {
-      values.set(name, value);
-    },
+    set: (value) => values.set(name, value),
     save: () => {
       const value = values.get(name);
       if (value) store?.write(value);

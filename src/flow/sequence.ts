@@ -62,15 +62,13 @@ export class Sequence {
     let cancelTimer = () => {};
     try {
       await new Promise<void>((resolve, reject) => {
-        stop = () => {
-          reject(waiting.reason as Error);
-        };
+        stop = () => reject(waiting.reason as Error);
         waiting.addEventListener('abort', stop);
         this.#resume = resolve;
         const { longestPause } = timing.pages;
-        cancelTimer = after(longestPause, () => {
-          reject(new StashError('TIMEOUT.page', { details: { minutes: longestPause / 60_000 } }));
-        });
+        cancelTimer = after(longestPause, () =>
+          reject(new StashError('TIMEOUT.page', { details: { minutes: longestPause / 60_000 } })),
+        );
         call.isPaused = true;
       });
     } finally {

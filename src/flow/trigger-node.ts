@@ -153,9 +153,7 @@ class TriggerNode<Input, Event extends { type: string }, Activity> implements La
         this.#reachability = this.#activity = this.#failure = undefined;
         this.#followed = { server, following: this.#follow(server) };
       }
-      const unwatch = server.reachability.subscribe((reachability) => {
-        this.#onReachability(reachability);
-      });
+      const unwatch = server.reachability.subscribe((reachability) => this.#onReachability(reachability));
       node.on('close', unwatch);
     } catch (error) {
       if (error instanceof StashError) status.show(() => statusOfError(this.#RED, error.case));
@@ -194,9 +192,7 @@ class TriggerNode<Input, Event extends { type: string }, Activity> implements La
     const keep = (key: StoredKey) => persistedState(this.#RED, () => this.handover.node, key);
     const delivered = async () =>
       await new Promise<boolean>((resolve) => {
-        this.handover.whenReady(() => {
-          resolve(this.handover.hasArrived());
-        });
+        this.handover.whenReady(() => resolve(this.handover.hasArrived()));
       });
     return this.#trigger.follow(server, emit, { input: () => this.#input, keep, delivered });
   }

@@ -82,9 +82,9 @@ export async function timeConnection(
   const start = performance.now();
   const socket = connect({ host: hostname, port, lookup: lookUp });
   try {
-    const opening = new Promise<void>((resolve, reject) => {
-      socket.once('connect', resolve).once('error', reject);
-    });
+    const opening = new Promise<void>((resolve, reject) =>
+      socket.once('connect', resolve).once('error', reject),
+    );
     await inTime(opening, withCode('ETIMEDOUT'), signal);
     return performance.now() - start;
   } catch (error) {
@@ -137,12 +137,8 @@ function certificateOf(socket: TLSSocket): Certificate {
 /** @throws `late` if the part takes too long; the signal's reason once it is aborted. */
 async function inTime<T>(part: Promise<T>, late: Error, signal: AbortSignal): Promise<T> {
   const limit = new AbortController();
-  const timer = setTimeout(() => {
-    limit.abort(late);
-  }, timing.diagnosis.connection);
-  return await untilAborted(part, AbortSignal.any([signal, limit.signal])).finally(() => {
-    clearTimeout(timer);
-  });
+  const timer = setTimeout(() => limit.abort(late), timing.diagnosis.connection);
+  return await untilAborted(part, AbortSignal.any([signal, limit.signal])).finally(() => clearTimeout(timer));
 }
 
 function withCode(code: string): Error {

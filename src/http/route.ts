@@ -132,9 +132,7 @@ function hopTo(
           callback(proxyRefusal(proxy.host, address, statusCode), null);
         }
       })
-      .catch((error: unknown) => {
-        callback(connectionError(error, address, proxy.host), null);
-      });
+      .catch((error: unknown) => callback(connectionError(error, address, proxy.host), null));
   };
   return {
     origin,

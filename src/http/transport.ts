@@ -237,8 +237,8 @@ export class Transport {
     const limit = new AbortController();
     const headers = { 'content-type': 'application/x-www-form-urlencoded', ...credentials.headers };
     const request = { path: address.loginPath, headers, signal: limit.signal, trace };
-    return await withTimeLimit(limit, timeout, () => send(route, address, request, form)).finally(() => {
-      log.write('login', trace, start);
-    });
+    return await withTimeLimit(limit, timeout, () => send(route, address, request, form)).finally(() =>
+      log.write('login', trace, start),
+    );
   }
 }

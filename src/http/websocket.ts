@@ -45,9 +45,7 @@ export async function openSocket(
       });
       // An error event without a listener would end Node-RED.
       this.on('error', () => undefined);
-      destroy = () => {
-        this.terminate();
-      };
+      destroy = () => this.terminate();
     }
   }
   return await new Promise((resolve, reject) => {
@@ -57,18 +55,14 @@ export async function openSocket(
       close = end;
     });
     let reason = '';
-    const end = () => {
-      client.terminate();
-    };
+    const end = () => client.terminate();
     const on: ClientOptions['on'] = {
       connected: () => {
         for (const [field, { document, onNext }] of Object.entries(subscriptions)) {
           client.subscribe(
             { query: document },
             {
-              next: ({ data }) => {
-                onNext(isRecord(data) ? data[field] : undefined);
-              },
+              next: ({ data }) => onNext(isRecord(data) ? data[field] : undefined),
               error: (error) => {
                 reason ||= closeReason(error);
                 end();

@@ -23,9 +23,7 @@ export function followJobs(
   const emit = (event: Promise<JobEvent> | JobEvent) => {
     last = Promise.all([event, last]).then(
       ([ready]) => {
-        shielded(() => {
-          listener(ready);
-        }, log);
+        shielded(() => listener(ready), log);
       },
       () => undefined,
     );

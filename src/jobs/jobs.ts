@@ -48,9 +48,7 @@ export class Jobs {
     this.#options = options;
     this.#watcher = new JobWatcher(options);
     this.#records = new JobRecords(
-      () => {
-        void this.#watcher.flush();
-      },
+      () => void this.#watcher.flush(),
       (tracked) => this.#watcher.table.startAfter(tracked),
     );
     this.#starter = new JobStarter(this.#watcher, request, () => this.pause.jobs);
@@ -93,9 +91,9 @@ export class Jobs {
   async run(start: JobStart, options: JobLimits): Promise<JobRecord> {
     const late = new AbortController();
     const { stalledAfter, waitLimit } = options;
-    const cancelLimit = afterLimit(this.pause, waitLimit, () => {
-      late.abort(new Error('The limit has passed.'));
-    });
+    const cancelLimit = afterLimit(this.pause, waitLimit, () =>
+      late.abort(new Error('The limit has passed.')),
+    );
     try {
       return await this.#bounded(start, async (job) => {
         const { call } = job.start;

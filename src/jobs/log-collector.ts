@@ -131,9 +131,7 @@ export class LogCollector {
     const after = lastOf(end);
     const isWhole = () => this.#isOpen && this.#earliest < from && from <= to && this.#latest > after;
     const over = new AbortController();
-    const finish = () => {
-      over.abort(new Error('The wait is over.'));
-    };
+    const finish = () => over.abort(new Error('The wait is over.'));
     const check = () => {
       const isLate = this.#earliest >= from && this.#earliest < Infinity;
       if (!this.#isOpen || isLate || isWhole()) finish();

@@ -68,9 +68,7 @@ export class Pause {
   /** Calls `listener` whenever it has begun or ended. @returns a function that stops this. */
   subscribe(listener: (isOn: boolean) => void): () => void {
     this.#listeners.add(listener);
-    return () => {
-      this.#listeners.delete(listener);
-    };
+    return () => this.#listeners.delete(listener);
   }
 
   /** How long all pauses have lasted so far, in milliseconds. */

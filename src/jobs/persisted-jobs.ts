@@ -77,9 +77,7 @@ export class PersistedJobs {
     if (isPersisted) this.#jobs.add(job);
     else this.#jobs.delete(job);
     // What is stored already must be read before.
-    void this.#restoring.then(() => {
-      this.#write();
-    });
+    void this.#restoring.then(() => this.#write());
   }
 
   #write(): void {

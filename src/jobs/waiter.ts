@@ -88,9 +88,7 @@ export class JobWaiter {
     stalledAfter: number,
   ): Promise<void> {
     const { records } = this.#options;
-    const report = (progress?: JobProgress) => {
-      this.#report(job.start, records.now(tracked), progress);
-    };
+    const report = (progress?: JobProgress) => this.#report(job.start, records.now(tracked), progress);
     report();
     let filter = new ProgressFilter();
     await this.#onEvents((event) => {

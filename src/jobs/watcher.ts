@@ -57,9 +57,7 @@ export class JobWatcher {
     this.#source = source;
     this.#readEvent = jobEventReader(source.redact);
     this.#listeners = new Listeners(source.log);
-    const emit = (event: WatcherEvent) => {
-      this.#listeners.emit(event);
-    };
+    const emit = (event: WatcherEvent) => this.#listeners.emit(event);
     this.#changes = new ChangeBuffer(emit);
     this.#connection = new LiveConnection({
       socket: (subscriptions, signal) => source.socket(subscriptions, signal),
@@ -77,9 +75,7 @@ export class JobWatcher {
       connection: () => this.#connection.current,
       changes: this.#changes,
       emit: emit,
-      wake: () => {
-        this.#alarm.wake();
-      },
+      wake: () => this.#alarm.wake(),
     });
   }
 
@@ -121,9 +117,7 @@ export class JobWatcher {
     return () => {
       this.#users--;
       if (this.#users > 0) return;
-      this.#linger = setTimeout(() => {
-        this.close();
-      }, linger).unref();
+      this.#linger = setTimeout(() => this.close(), linger).unref();
     };
   }
 
@@ -273,9 +267,7 @@ export class JobWatcher {
           this.#checkPause();
           if (!connection.log.add(lines)) connection.log = new LogCollector(this.#source.redact);
         },
-        onEvent: (event) => {
-          this.#onEvent(event, connection);
-        },
+        onEvent: (event) => this.#onEvent(event, connection),
       });
     return await this.#connection.open(subscriptions, signal);
   }

@@ -99,9 +99,7 @@ export class LookupQueues {
         this.#lastPause = 0;
         this.#save();
       },
-      onEnd: () => {
-        this.#save();
-      },
+      onEnd: () => this.#save(),
     });
     const opened = { queue, limiter };
     this.#queues.set(source, opened);

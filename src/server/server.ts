@@ -49,9 +49,7 @@ export class Server {
     this.#address = new Address(options.url);
     this.url = this.#address.base;
     const write = (line: string) => this.#options.log?.(line);
-    this.reachability = new ReachabilityMonitor(this.url, (line) => {
-      write(`${this.name}: ${line}`);
-    });
+    this.reachability = new ReachabilityMonitor(this.url, (line) => write(`${this.name}: ${line}`));
     this.#connection = {
       ...this.#route(options),
       tasks: this.#tasks,
@@ -67,17 +65,11 @@ export class Server {
       attempt: (build) => this.client.attempt(build),
       socket: (subscriptions, signal) => this.#connection.transport.openSocket(subscriptions, signal),
       redact: (text) => this.redact(text),
-      log: (line) => {
-        write(`jobs ${this.name}: ${line}`);
-      },
-      onUnreachable: (reason) => {
-        this.client.markUnreachable(reason);
-      },
+      log: (line) => write(`jobs ${this.name}: ${line}`),
+      onUnreachable: (reason) => this.client.markUnreachable(reason),
       maxQueued: this.maxQueued,
       store: () => this.#options.jobStore,
-      abandoned: (job) => {
-        this.#options.abandoned?.(job);
-      },
+      abandoned: (job) => this.#options.abandoned?.(job),
     });
     // A server without look-ups, such as that of the Test button, needs no queues.
     this.#queues = options.pause === undefined ? new LookupQueues() : LookupQueues.of(this.url);

@@ -46,9 +46,7 @@ export function addRoute(
   answer: (body: Body, signal: AbortSignal) => Promise<object>,
 ): void {
   const boundedAnswer = bounded(answer, serverOf(most), most);
-  addPost(RED, route, (body, response) => {
-    respond(RED, response, (signal) => boundedAnswer(body, signal));
-  });
+  addPost(RED, route, (body, response) => respond(RED, response, (signal) => boundedAnswer(body, signal)));
 }
 
 /**
@@ -62,9 +60,9 @@ export function addLinesRoute<Line extends object>(
   answer: (body: Body, write: WriteLine<Line>, signal: AbortSignal) => Promise<void>,
 ): void {
   const boundedAnswer = bounded(answer, serverOf(most), most);
-  addPost(RED, route, (body, response) => {
-    respondInLines<Line>(RED, response, (write, signal) => boundedAnswer(body, write, signal));
-  });
+  addPost(RED, route, (body, response) =>
+    respondInLines<Line>(RED, response, (write, signal) => boundedAnswer(body, write, signal)),
+  );
 }
 
 /**
@@ -100,9 +98,7 @@ function serverOf(most: number | undefined): (body: Body) => unknown {
 /** Returns a signal that is aborted when the browser no longer waits for the response. */
 export function untilGone(response: Pick<EditorResponse, 'once'>): AbortSignal {
   const gone = new AbortController();
-  response.once('close', () => {
-    gone.abort(new StashError('CLOSED.closed'));
-  });
+  response.once('close', () => gone.abort(new StashError('CLOSED.closed')));
   return gone.signal;
 }
 
@@ -127,9 +123,7 @@ function respond(
   response: EditorResponse,
   answer: (signal: AbortSignal) => Promise<object>,
 ): void {
-  const log = (error: unknown) => {
-    RED.log.error(error);
-  };
+  const log = (error: unknown) => RED.log.error(error);
   answer(untilGone(response))
     .catch(refusalOf)
     .then(

@@ -68,9 +68,7 @@ export function addPictureRoute(RED: NodeAPI): void {
           },
         )
         // Express throws if a middleware in settings.js has already responded.
-        .catch((error: unknown) => {
-          RED.log.error(error);
-        });
+        .catch((error: unknown) => RED.log.error(error));
     },
   );
 }

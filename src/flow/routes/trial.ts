@@ -43,9 +43,7 @@ export function addTrialRoute<Input, Result>(RED: NodeAPI, name: string, trial: 
         if (signal.aborted) throw error;
         return wholeRefusal(withLimitOfTrial(error), (text) => server.redact(text));
       })
-      .finally(() => {
-        states.end();
-      });
+      .finally(() => states.end());
     await write(end);
   });
 }
@@ -54,9 +52,7 @@ export function addTrialRoute<Input, Result>(RED: NodeAPI, name: string, trial: 
 class States {
   readonly #write: WriteLine<TrialLine>;
   #last: TrialState = 'asking';
-  readonly #repeating = setInterval(() => {
-    this.send(this.#last);
-  }, timing.silence);
+  readonly #repeating = setInterval(() => this.send(this.#last), timing.silence);
 
   constructor(write: WriteLine<TrialLine>) {
     this.#write = write;
