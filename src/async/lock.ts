@@ -42,6 +42,16 @@ export class Semaphore {
     }
   }
 
+  /** Runs `task` with a permit. @throws the signal's reason if it is aborted before; what `task` throws. */
+  async run<T>(signal: AbortSignal, task: () => Promise<T>): Promise<T> {
+    const release = await this.acquire(signal);
+    try {
+      return await task();
+    } finally {
+      release();
+    }
+  }
+
   /**
    * Calls `admit` when a permit is free, or at once. It makes no promise, because each of thousands of waiting requests would
    * pay for one.

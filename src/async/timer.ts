@@ -39,18 +39,20 @@ export function unlessAnswered(milliseconds: number, act: () => void): () => voi
 
 /**
  * Settles as `work` does, unless that takes too long.
- * @throws what `late` returns, after so many milliseconds.
+ * @throws what `late` returns, after so many milliseconds; the signal's reason once it is aborted.
  */
 export async function answeredWithin<T>(
   milliseconds: number,
   work: Promise<T>,
   late: () => Error,
+  signal?: AbortSignal,
 ): Promise<T> {
   let stop = () => {};
   const limit = new Promise<never>((_, reject) => {
     stop = unlessAnswered(milliseconds, () => reject(late()));
   });
-  return await Promise.race([work, limit]).finally(stop);
+  const bounded = Promise.race([work, limit]);
+  return await (signal ? untilAborted(bounded, signal) : bounded).finally(stop);
 }
 
 export async function sleep(milliseconds: number, signal: AbortSignal): Promise<void> {

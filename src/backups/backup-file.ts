@@ -1,6 +1,6 @@
 import { type FileHandle, link, open, rename } from 'node:fs/promises';
 import path from 'node:path';
-import { answeredWithin, untilAborted } from '../async';
+import { answeredWithin } from '../async';
 import { Chunks } from '../chunks';
 import { formatBytesOf } from '../contract/units';
 import { StashError } from '../errors';
@@ -284,7 +284,7 @@ export class BackupFile {
 /** @throws {StashError} TIMEOUT.check; the reason of the signal. */
 async function answeredBy<T>({ signal, seconds }: CheckLimits, check: Promise<T>): Promise<T> {
   const late = () => new StashError('TIMEOUT.check', { details: { seconds } });
-  return await untilAborted(answeredWithin(seconds * 1000, check, late), signal);
+  return await answeredWithin(seconds * 1000, check, late, signal);
 }
 
 async function writeAll(file: FileHandle, batch: readonly Buffer[], start: number): Promise<void> {

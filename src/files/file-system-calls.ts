@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
-import { answeredWithin, Semaphore, untilAborted, withTimeLimit } from '../async';
+import { answeredWithin, Semaphore } from '../async';
 import { timing } from '../timing';
 
 /** How many checks run at a time: Node.js has four threads for all files and host names of this process. */
@@ -76,16 +76,11 @@ export async function seenFolders(
   atMost: number,
   signal: AbortSignal,
 ): Promise<readonly boolean[] | undefined> {
-  const limit = new AbortController();
   const seen = Promise.all(folders.map(isFolder));
-  try {
-    return await withTimeLimit(limit, atMost / 1000, () =>
-      untilAborted(seen, AbortSignal.any([signal, limit.signal])),
-    );
-  } catch {
+  return await answeredWithin(atMost, seen, () => new NoAnswer(), signal).catch(() => {
     signal.throwIfAborted();
     return undefined;
-  }
+  });
 }
 
 /** The begin of a path to another machine or to a device, on Windows. */

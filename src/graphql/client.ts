@@ -1,4 +1,4 @@
-import { neverAborted, SingleFlight, type TaskGroup, withTimeLimit } from '../async';
+import { answeredWithin, neverAborted, SingleFlight, type TaskGroup, withTimeLimit } from '../async';
 import type { Call } from '../call';
 import { StashError } from '../errors';
 import { isRecord, isString, parsed } from '../guards';
@@ -261,12 +261,8 @@ export class StashClient {
   ): Promise<StashError | undefined> {
     const isIndependent = needsNoDatabase === true || rootField === SERVER_STATE.rootField;
     if (error.case !== 'GRAPHQL.failed' || isIndependent || !offersState(schema)) return;
-    const limit = new AbortController();
-    const soon = AbortSignal.any([signal, limit.signal]);
     try {
-      const state = await withTimeLimit(limit, timing.stateAfterError / 1000, () =>
-        this.#stateFlight.get(soon),
-      );
+      const state = await answeredWithin(timing.stateAfterError, this.#stateFlight.get(signal), () => error);
       checkState(state, runsBeforeMigration(kind));
     } catch (reason) {
       if (reason instanceof StashError && reason.code === 'SERVER_STATE') return reason;

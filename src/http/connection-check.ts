@@ -1,7 +1,7 @@
 import { lookup } from 'node:dns/promises';
 import { connect, isIP, type LookupFunction } from 'node:net';
 import type { TLSSocket } from 'node:tls';
-import { untilAborted } from '../async';
+import { answeredWithin } from '../async';
 import { StashError } from '../errors';
 import { timing } from '../timing';
 import type { Address } from './address';
@@ -136,9 +136,7 @@ function certificateOf(socket: TLSSocket): Certificate {
 
 /** @throws `late` if the part takes too long; the signal's reason once it is aborted. */
 async function inTime<T>(part: Promise<T>, late: Error, signal: AbortSignal): Promise<T> {
-  const limit = new AbortController();
-  const timer = setTimeout(() => limit.abort(late), timing.diagnosis.connection);
-  return await untilAborted(part, AbortSignal.any([signal, limit.signal])).finally(() => clearTimeout(timer));
+  return await answeredWithin(timing.diagnosis.connection, part, () => late, signal);
 }
 
 function withCode(code: string): Error {

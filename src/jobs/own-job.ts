@@ -162,7 +162,7 @@ export class OwnJob {
 
   /** Stops it for a pause. @returns as `JobHost.stop`. @throws {StashError} as a mutation. */
   async interrupt(call: Call): Promise<JobRecord | undefined> {
-    return await this.#exclusively(neverAborted(), async () => {
+    return await this.#lock.run(neverAborted(), async () => {
       const { state, interruptible: accepted } = this;
       const record = accepted && (await this.#host.stop(accepted, call));
       if (record && this.#state === state) this.#become({ is: 'interrupting', accepted, record });
@@ -178,7 +178,7 @@ export class OwnJob {
     signal: AbortSignal,
     stop: () => Promise<JobRecord | undefined>,
   ): Promise<JobRecord | undefined> {
-    return await this.#exclusively(signal, async () => {
+    return await this.#lock.run(signal, async () => {
       if (this.isInterrupted) return this.giveUp();
       const { state } = this;
       const record = await stop();
@@ -227,15 +227,6 @@ export class OwnJob {
     return known.some(
       (one) => one.id !== null && one.id === id && (added ?? one.added) === (one.added ?? added),
     );
-  }
-
-  async #exclusively<T>(signal: AbortSignal, act: () => Promise<T>): Promise<T> {
-    const release = await this.#lock.acquire(signal);
-    try {
-      return await act();
-    } finally {
-      release();
-    }
   }
 
   #become(state: JobState): void {

@@ -1,7 +1,7 @@
 import { Semaphore, untilAborted } from '../async';
 import { StashError } from '../errors';
 import { isIncompatible, type SendRequest } from '../graphql';
-import type { JobStart, PendingStart } from './job-start';
+import type { PendingStart } from './job-start';
 import type { OwnJob } from './own-job';
 import type { OwnJobs } from './own-jobs';
 import type { TrackedJob } from './tracked-job';
@@ -40,31 +40,17 @@ export class JobStarter {
    * @param waiting ends the wait before the start, and the search for a job after a lost response.
    */
   async start(job: OwnJob, waiting: AbortSignal): Promise<PendingStart> {
-    return await this.#inTurn(job.start, waiting, () =>
+    const start = () =>
       this.#jobs().start(job, waiting, {
         prepare: async () => {
           await job.start.prepare?.();
-          // Before the last look at the pause, because a poll may take long.
+          // Before the last check of the pause, because a poll may take long.
           if (!this.#watcher.isLive) await this.#poll(waiting);
         },
         send: () => this.#send(job, waiting),
-      }),
-    );
-  }
-
-  /** Sends a start, after those before it if its response does not name the job. */
-  async #inTurn(
-    { isUnnamed }: JobStart,
-    waiting: AbortSignal,
-    send: () => Promise<PendingStart>,
-  ): Promise<PendingStart> {
-    if (!isUnnamed) return await send();
-    const release = await this.#unnamed.acquire(waiting);
-    try {
-      return await send();
-    } finally {
-      release();
-    }
+      });
+    // The server shows only by its description which job it was.
+    return await (job.start.isUnnamed ? this.#unnamed.run(waiting, start) : start());
   }
 
   /** Returns the number of jobs ahead of this one in the last poll; null if unknown. */

@@ -1,4 +1,4 @@
-import { Alarm, BackOff, Listeners, SingleFlight, untilAborted, withTimeLimit } from '../async';
+import { Alarm, answeredWithin, BackOff, Listeners, SingleFlight } from '../async';
 import { StashError } from '../errors';
 import { type BuildOperation, isIncompatible, type SendRequest } from '../graphql';
 import type { Socket, Subscriptions } from '../http';
@@ -253,11 +253,8 @@ export class JobWatcher {
 
   /** Flushes the log, but does not wait long for the response: the first message waits for it, too. */
   async #awaitFlush(): Promise<void> {
-    const limit = new AbortController();
-    const flushing = withTimeLimit(limit, timing.jobs.longestFlush / 1000, () =>
-      untilAborted(this.flush(), limit.signal),
-    );
-    await flushing.catch(() => undefined);
+    const late = () => new Error('It takes too long.');
+    await answeredWithin(timing.jobs.longestFlush, this.flush(), late).catch(() => undefined);
   }
 
   async #connect(signal: AbortSignal): Promise<boolean> {
