@@ -32,8 +32,8 @@ interface MediaRequest {
   path: string;
   /** How many bytes to request; all by default. */
   length?: number;
-  /** Takes the response. It may call `enough`, which ends the request, because the rest need not be read. */
-  receive: (enough: () => never) => Receive;
+  /** Takes the response. It may call `stop`, which ends the request, because the rest need not be read. */
+  receive: (stop: () => void) => Receive;
   /** In seconds. */
   timeout: number;
   call: Call;
@@ -61,19 +61,19 @@ export class Media {
     let length = 0;
     let isMedia = false as boolean;
     const path = `/${kind}/${id}/${kind === 'scene' ? 'stream' : 'image'}`;
-    await this.#probe(kind, path, call, (enough) => ({ status, header }) => {
+    await this.#probe(kind, path, call, (stop) => ({ status, header }) => {
       if (status !== 200 && status !== 206) return undefined;
       isMedia = FILE_TYPES[kind].test(mediaType(header('content-type')));
       const [, total] = /\/(\d+)$/.exec(header('content-range')) ?? [];
       length = Number(total ?? header('content-length'));
       // A proxy may ignore the range and send the whole file.
-      if (!isMedia || length > 0 || size > LARGEST_PICTURE) enough();
+      if (!isMedia || length > 0 || size > LARGEST_PICTURE) stop();
       // Before v0.21, the length of an image in an archive is unknown until all of it has arrived.
       return {
         ready: undefined,
         take: (chunk) => {
           length += chunk.length;
-          if (length > size) enough();
+          if (length > size) stop();
           return undefined;
         },
       };
@@ -85,13 +85,14 @@ export class Media {
   /** Returns whether the server can convert the file of a scene. It begins a response before it opens the file. */
   async #canConvert(id: string, call: Call): Promise<boolean> {
     let isConverted = false as boolean;
-    await this.#probe('scene', `/scene/${id}/stream.mp4`, call, (enough) => ({ status, header }) => {
+    await this.#probe('scene', `/scene/${id}/stream.mp4`, call, (stop) => ({ status, header }) => {
       if (status !== 200 || mediaType(header('content-type')) !== 'video/mp4') return undefined;
       return {
         ready: undefined,
         take: () => {
           isConverted = true;
-          return enough();
+          stop();
+          return undefined;
         },
       };
     });
@@ -125,16 +126,16 @@ export class Media {
   ): Promise<Picture | null> {
     const chunks = new Chunks();
     let type = '';
-    const receive =
-      (enough: () => never): Receive =>
+    const receive: MediaRequest['receive'] =
+      (stop) =>
       ({ status, header }) => {
         if (status !== 200) return undefined;
         type = mediaType(header('content-type'));
-        if (!accepts(type)) enough();
+        if (!accepts(type)) stop();
         return {
           ready: undefined,
           take: (chunk) => {
-            if (chunks.length + chunk.length > largest) enough();
+            if (chunks.length + chunk.length > largest) stop();
             chunks.append(chunk);
             return undefined;
           },
@@ -161,11 +162,7 @@ export class Media {
     const { transport, tasks, log } = this.#connection;
     const start = performance.now();
     const trace: RequestTrace = { sent: false };
-    let isEnough = false as boolean;
-    const enough = (): never => {
-      isEnough = true;
-      throw new Error('The rest is not needed.');
-    };
+    const stopping = new AbortController();
     try {
       await tasks.run(
         call.signal,
@@ -174,15 +171,15 @@ export class Media {
             path: this.#address.pathOf(path),
             offset: 0,
             ...(length !== undefined && { length }),
-            receive: receive(enough),
-            signal,
+            receive: receive(() => stopping.abort()),
+            signal: AbortSignal.any([signal, stopping.signal]),
             trace,
           }),
         timeout,
       );
       return true;
     } catch (error) {
-      if (isEnough) return false;
+      if (stopping.signal.aborted) return false;
       throw error;
     } finally {
       log.write(`read ${kind}`, trace, start);
