@@ -5,14 +5,6 @@ import type { Receive, RequestLog, RequestTrace, Transport } from '../http';
 import { timing } from '../timing';
 import { IdleTimer, type Sink, Transfer } from './transfer';
 
-export interface DownloadSource {
-  url: string;
-  /** Without origin. */
-  path: string;
-  transport: Transport;
-  log: RequestLog;
-}
-
 /**
  * Requests a file from byte `offset` on.
  * @param version what the server sent as the version of the file, if the rest must be of the same one.
@@ -27,11 +19,12 @@ type GetFrom = (
 
 /**
  * Logs each request.
+ * @param path without origin.
  * @returns the size in bytes.
  * @throws as `fetchWhole`.
  */
 export async function fetchFile(
-  { url, path, transport, log }: DownloadSource,
+  { url, path, transport, log }: { url: string; path: string; transport: Transport; log: RequestLog },
   sink: Sink,
   call: Call,
 ): Promise<number> {

@@ -126,10 +126,13 @@ function followFlows({ events, log }: NodeAPI): void {
     isStopped = true;
   });
   events.on('flows:started', finish);
-  events.on('runtime-event', ({ id, payload }: RuntimeEvent) => {
-    // A deploy stops the flows, too, and starts them again.
-    if (id === 'runtime-state' && payload && payload.state !== 'start' && !payload.deploy) finish();
-  });
+  events.on(
+    'runtime-event',
+    ({ id, payload }: { id: string; payload?: { state?: string; deploy?: boolean } }) => {
+      // A deploy stops the flows, too, and starts them again.
+      if (id === 'runtime-state' && payload && payload.state !== 'start' && !payload.deploy) finish();
+    },
+  );
 
   function finish(): void {
     isStopped = false;
@@ -141,12 +144,6 @@ function followFlows({ events, log }: NodeAPI): void {
       shielded(act, (line) => log.error(line));
     }
   }
-}
-
-/** An event of Node-RED for the editor. */
-interface RuntimeEvent {
-  id: string;
-  payload?: { state?: string; deploy?: boolean };
 }
 
 function keyOf({ id, type }: Node): string {

@@ -3,52 +3,7 @@ export { actionNode } from './action-node';
 export { listAsDeployed, listAsGone } from './activity';
 export { checkVariables } from './environment';
 export { leave, take } from './handover';
-export {
-  checkbox,
-  checkboxes,
-  choice,
-  chosenItems,
-  type Config,
-  count,
-  type Evaluate,
-  evaluated,
-  type EvaluatedProperty,
-  fixed,
-  type FixedProperties,
-  type FixedProperty,
-  hasKind,
-  hours,
-  type InputDetails,
-  itemIds,
-  itemsIn,
-  isVisible,
-  jobInputs,
-  JSON_TYPES,
-  jsonObject,
-  kindIn,
-  markerIds,
-  minutes,
-  NAME_TYPES,
-  number,
-  optionalText,
-  pickedType,
-  plainText,
-  type Preset,
-  type Property,
-  readFixed,
-  sceneIds,
-  saved,
-  seconds,
-  selection,
-  text,
-  TEXT_TYPES,
-  texts,
-  ticked,
-  trimmed,
-  typed,
-  unknownChoice,
-  unlessType,
-} from './inputs';
+export * from './inputs';
 export { contextStore } from './persisted-state';
 export { networkOf } from './network-nodes';
 export { MOST_RESULTS, type Preview } from './preview';

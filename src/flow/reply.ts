@@ -37,20 +37,6 @@ interface About extends Wording {
 /** One message, or a sequence of messages that a join node can put together again. */
 export type Reply = About & (Content | { sequence: readonly Content[] });
 
-interface Rendering {
-  msg: StashMessage;
-  server: Server;
-  reply: Reply;
-  words: ReplyWords;
-  sequence?: string;
-}
-
-/** What a node sends for a reply, and what its status shows. */
-interface RenderedReply {
-  outgoing: Outgoing;
-  shown: LastEnd;
-}
-
 export interface ReplyWords {
   /** The values for the status. */
   values: Values;
@@ -69,8 +55,14 @@ export function wordsOf(RED: NodeAPI, server: Server, reply: Reply): ReplyWords 
  */
 export function renderReply(
   RED: NodeAPI,
-  { msg, server, reply, words, sequence = '' }: Rendering,
-): RenderedReply {
+  {
+    msg,
+    server,
+    reply,
+    words,
+    sequence = '',
+  }: { msg: StashMessage; server: Server; reply: Reply; words: ReplyWords; sequence?: string },
+): { outgoing: Outgoing; shown: LastEnd } {
   const {
     output = 0,
     isBad = false,

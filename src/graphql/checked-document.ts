@@ -136,7 +136,9 @@ function mistakeAt({ message, locations }: GraphQL.GraphQLError): StashError {
   // The library gives up without a position.
   if (!place) return new StashError('BAD_INPUT.longDocument');
   const { line, column } = place;
-  return new StashError('BAD_INPUT.document', { details: { line, column, text: sentence(message) } });
+  return new StashError('BAD_INPUT.document', {
+    details: { line, column, text: redact(withoutValue(message)) },
+  });
 }
 
 function isGiven(values: Readonly<Record<string, unknown>>, name: string): boolean {
@@ -175,10 +177,6 @@ function withoutValue(message: string): string {
     .replace(/^Value .* does not exist in/s, 'The value does not exist in')
     .replace(/(, found| value:).*$/s, '')
     .replace(/\.$/, '');
-}
-
-function sentence(message: string): string {
-  return redact(withoutValue(message));
 }
 
 function onlyOperation(

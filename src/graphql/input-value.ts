@@ -21,11 +21,8 @@ const scalars: Readonly<Record<string, (value: unknown) => boolean>> = {
  * @throws {StashError} UNSUPPORTED for a field or a choice that the server lacks; BAD_INPUT for a value of another type.
  */
 export function checkedInput(schema: Schema, type: string, name: string, value: unknown): unknown {
-  return checked(schema, { kind: 'NON_NULL', name: null, ofType: namedReference(type) }, name, value, 0);
-}
-
-function namedReference(name: string): TypeReference {
-  return { kind: '', name, ofType: null };
+  const required = { kind: 'NON_NULL', name: null, ofType: { kind: '', name: type, ofType: null } };
+  return checked(schema, required, name, value, 0);
 }
 
 function checked(schema: Schema, type: TypeReference, name: string, value: unknown, level: number): unknown {

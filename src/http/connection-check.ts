@@ -4,7 +4,7 @@ import type { TLSSocket } from 'node:tls';
 import { answeredWithin } from '../async';
 import { StashError } from '../errors';
 import { timing } from '../timing';
-import type { Address } from './address';
+import { Address } from './address';
 import { connectionError } from './connection-error';
 import { proxyFor } from './proxy';
 import { type NetworkOptions, openRoute } from './route';
@@ -27,17 +27,8 @@ export interface Certificate {
 /** @throws {StashError} NO_SERVER for an unusable proxy. */
 export function firstHop(address: Address, { proxy: chosen }: NetworkOptions): FirstHop {
   const proxy = proxyFor(address, chosen);
-  const { hostname, port, isSecure } = proxy ? urlParts(proxy.origin) : address;
-  return { hostname, port: port || (isSecure ? 443 : 80), isProxy: proxy !== undefined };
-}
-
-function urlParts(origin: string) {
-  const { hostname, port, protocol } = new URL(origin);
-  return {
-    hostname: hostname.replace(/^\[|\]$/g, ''),
-    port: Number(port),
-    isSecure: protocol === 'https:',
-  };
+  const { hostname, port } = proxy ? new Address(proxy.origin) : address;
+  return { hostname, port, isProxy: proxy !== undefined };
 }
 
 /**

@@ -1,5 +1,5 @@
 import { StashError } from '../errors';
-import { isRecord } from '../guards';
+import { arrayOf, hasString, isRecord } from '../guards';
 import type { Address } from './address';
 import type { Credentials } from './credentials';
 
@@ -138,24 +138,19 @@ interface Envelope {
 
 /** Reads an object with `data`, with a list of `errors` that have a message, or with both; any other text gives neither. */
 function readEnvelope(text: string, parse: (text: string) => unknown): Envelope {
-  const value = tryTo(() => parse(text));
+  let value: unknown;
+  try {
+    value = parse(text);
+  } catch {
+    return { errors: [] };
+  }
   const { data, errors } = isRecord(value) ? value : {};
   const list: unknown = errors ?? [];
-  if (!Array.isArray(list) || !list.every(hasMessage)) return { errors: [] };
+  if (!isErrorList(list)) return { errors: [] };
   return { ...(isRecord(data) && { data }), errors: list };
 }
 
-function tryTo(parse: () => unknown): unknown {
-  try {
-    return parse();
-  } catch {
-    return undefined;
-  }
-}
-
-function hasMessage(error: unknown): error is { message: string } {
-  return isRecord(error) && typeof error['message'] === 'string';
-}
+const isErrorList = arrayOf(hasString('message'));
 
 /** Returns one error for all that a server reported. It reads only the first ten, because more would not be shown. */
 function graphQLError(

@@ -117,12 +117,11 @@ export function stopOperation(id: string | null): Operation<true> {
     document: 'mutation ($job_id: ID!) { stopJob(job_id: $job_id) }',
     variables: { job_id: id },
     isReady: true,
-    read: parsed(isTrue, (value) => value),
+    read: parsed(
+      (value): value is true => value === true,
+      (value) => value,
+    ),
   };
-}
-
-function isTrue(value: unknown): value is true {
-  return value === true;
 }
 
 /** Returns the subscriptions to the log and to job events with these fields. */

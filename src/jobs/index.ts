@@ -2,5 +2,5 @@ export { readId } from './documents';
 export type { JobStart } from './job-start';
 export { Jobs } from './jobs';
 export type { AbandonedJob } from './persisted-jobs';
-export type { QueuedJob, QueueView, QueueWatch } from './queue-watch';
+export type { QueuedJob, QueueWatch } from './queue-watch';
 export { Pause, type PauseEnd } from './pause';

@@ -27,10 +27,10 @@ export interface PollerOptions {
 /** Polls a server for its jobs, merges the responses into a table, and detects missed jobs. */
 export class Poller {
   readonly continuity = new Continuity();
+  readonly table = new JobTable();
   readonly #options: PollerOptions;
   readonly #polling = new SingleFlight(() => this.#poll());
   readonly #tracked = new Map<string, number>();
-  readonly #table = new JobTable();
   #polledAt = -Infinity;
   #requestedAt = -Infinity;
   #isPollRequested = false;
@@ -39,14 +39,10 @@ export class Poller {
 
   constructor(options: PollerOptions) {
     this.#options = options;
-    this.#table.listen((change) => {
+    this.table.listen((change) => {
       options.changes.add(change);
       options.wake();
     });
-  }
-
-  get table(): JobTable {
-    return this.#table;
   }
 
   /** The fields that this server has for a job; empty before the first poll. */
@@ -138,7 +134,7 @@ export class Poller {
 
   async #poll(): Promise<void> {
     const { changes } = this.#options;
-    const { newest, restarts, open, nextSequence: firstSequence } = this.#table;
+    const { newest, restarts, open, nextSequence: firstSequence } = this.table;
     const connection = this.#options.connection();
     const { confirmedAt: from, isInterrupted: wasInterrupted, state } = this.continuity;
     const hasEvents = connection?.isSynced === true && !wasInterrupted;
@@ -147,11 +143,11 @@ export class Poller {
     let isContinuous = !wasInterrupted;
     try {
       for (let round = 1; ; round++) {
-        const before = this.#table.newest;
+        const before = this.table.newest;
         const answer = await this.#request(connection, from === undefined);
         // The newest job from before shows whether the server continued to count from there.
         if (before === newest && newest && !hasEvents) isContinuous = isStillListed(newest, answer);
-        const last = this.#table.newest;
+        const last = this.table.newest;
         // More jobs may have ended meanwhile than the poll requested.
         if (last === before || answer.queue.some(({ id }) => id === last?.job.id)) break;
         if (round === MOST_ROUNDS) {
@@ -164,21 +160,21 @@ export class Poller {
       throw error;
     }
     if (connection) connection.isSynced = true;
-    if (this.continuity.succeed(state)) this.#table.resume();
+    if (this.continuity.succeed(state)) this.table.resume();
     if (isContinuous) {
       changes.release();
       return;
     }
     const areLost = open.some(({ outcome, job }) => outcome === 'LOST' && job.status !== 'LOST');
-    const isRestarted = this.#table.restarts > restarts || areLost;
+    const isRestarted = this.table.restarts > restarts || areLost;
     changes.release(from && { event: gapSince(from, isRestarted ? 'restarted' : 'away'), firstSequence });
-    if (this.#table.newest === newest) this.#table.discardNewest();
+    if (this.table.newest === newest) this.table.discardNewest();
     this.requestPoll();
   }
 
   /** Sends one request, and applies the response. */
   async #request(connection: OpenConnection | undefined, silent: boolean): Promise<JobSnapshot> {
-    const table = this.#table;
+    const table = this.table;
     const { nextSequence: firstSequence } = table;
     const tracked = [...this.#tracked.keys()];
     const ids = idsToRequest(table, tracked);

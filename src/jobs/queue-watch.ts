@@ -1,10 +1,9 @@
 import type { StashError } from '../errors';
 import type { JobProgress, JobRecord } from '../records';
 import { STALLED_AFTER } from './follower';
-import type { JobRecords } from './job-records';
 import { starterOf } from './started-by';
 import { ProgressFilter, type TrackedJob } from './tracked-job';
-import type { JobWatcher } from './watcher';
+import type { JobWaiterOptions } from './waiter';
 
 export interface QueuedJob {
   job: JobRecord;
@@ -16,22 +15,6 @@ export interface QueuedJob {
   startedBy: string | null;
 }
 
-/** The queue of a server at one moment. */
-export interface QueueView {
-  /** The first jobs that run or wait, in the order of the queue; null while they are unknown. */
-  jobs: QueuedJob[] | null;
-  /** The number of all of them. */
-  count: number;
-  /** Why they are unknown; undefined while no request has failed. */
-  failure: StashError | undefined;
-}
-
-export interface QueueWatchOptions {
-  url: string;
-  watcher: JobWatcher;
-  records: JobRecords;
-}
-
 /** Progress as it was shown last, and since when. */
 interface ShownProgress {
   filter: ProgressFilter;
@@ -41,13 +24,13 @@ interface ShownProgress {
 
 /** Watches the queue of a server, for somebody who has it on the screen. */
 export class QueueWatch {
-  readonly #options: QueueWatchOptions;
+  readonly #options: Omit<JobWaiterOptions, 'log'>;
   readonly #end: (() => void)[];
   #shown = new WeakMap<TrackedJob, ShownProgress>();
   /** Whether a poll has shown the queue since the watcher began. */
   #isPolled: boolean;
 
-  constructor(options: QueueWatchOptions) {
+  constructor(options: Omit<JobWaiterOptions, 'log'>) {
     const { watcher } = options;
     this.#options = options;
     this.#isPolled = watcher.hasBegun;
@@ -64,8 +47,11 @@ export class QueueWatch {
     if (!this.#isPolled) await this.#options.watcher.ready(signal).catch(() => undefined);
   }
 
-  /** Returns the queue. @param atMost the most jobs to describe. */
-  view(atMost: number): QueueView {
+  /**
+   * Returns the first jobs that run or wait, null while they are unknown, and why a request for them has failed.
+   * @param atMost the most jobs to describe; `count` is the number of all.
+   */
+  view(atMost: number): { jobs: QueuedJob[] | null; count: number; failure: StashError | undefined } {
     const { failure, table } = this.#options.watcher;
     const { open } = table;
     const isKnown = this.#isPolled && !failure;

@@ -36,7 +36,8 @@ export class JobWatcher {
   readonly #readEvent: (event: unknown) => ServerJobEvent;
   readonly #listeners: Listeners<WatcherEvent>;
   readonly #changes: ChangeBuffer;
-  readonly #poller: Poller;
+  /** It also knows what the server supports. */
+  readonly poller: Poller;
   readonly #connection: LiveConnection;
   readonly #backOff = new BackOff({
     first: timing.jobs.firstRetry,
@@ -69,23 +70,18 @@ export class JobWatcher {
         this.#alarm.wake();
       },
     });
-    this.#poller = new Poller({
+    this.poller = new Poller({
       request: source.request,
       redact: source.redact,
       connection: () => this.#connection.current,
       changes: this.#changes,
-      emit: emit,
+      emit,
       wake: () => this.#alarm.wake(),
     });
   }
 
   get table(): JobTable {
-    return this.#poller.table;
-  }
-
-  /** The poller, which also knows what the server supports. */
-  get poller(): Poller {
-    return this.#poller;
+    return this.poller.table;
   }
 
   /** Whether the server sends events over a synced socket. */
@@ -127,7 +123,7 @@ export class JobWatcher {
     this.#watch?.controller.abort();
     this.#watch = undefined;
     this.#connection.close();
-    this.#poller.continuity.reset();
+    this.poller.continuity.reset();
     this.#changes.clear();
     this.#backOff.reset();
     this.#failure = undefined;
@@ -145,7 +141,7 @@ export class JobWatcher {
 
   /** Polls soon, because the server sends no event for some changes. */
   requestPoll(): void {
-    this.#poller.requestPoll();
+    this.poller.requestPoll();
   }
 
   /** Polls soon although the last polls have failed. */
@@ -162,7 +158,7 @@ export class JobWatcher {
   #begin(): void {
     // The start of a job may have polled meanwhile.
     this.#changes.clear();
-    this.#poller.continuity.reset();
+    this.poller.continuity.reset();
     // Not shared between two periods of watching: a new one must not wait for a poll that the last one aborted.
     const polling = new SingleFlight(() => this.#poll());
     const controller = new AbortController();
@@ -175,7 +171,7 @@ export class JobWatcher {
     this.#awakeAt = Date.now();
     const ticker = setInterval(() => {
       this.#checkPause();
-      if (!this.#poller.continuity.isInterrupted) this.#listeners.emit({ type: 'tick' });
+      if (!this.poller.continuity.isInterrupted) this.#listeners.emit({ type: 'tick' });
     }, timing.jobs.tick).unref();
     try {
       for (;;) {
@@ -209,18 +205,18 @@ export class JobWatcher {
 
   #interrupt(): void {
     this.#backOff.fail();
-    this.#poller.interrupt();
+    this.poller.interrupt();
   }
 
   get #due(): number {
     if (this.#backOff.failures > 0) return this.#backOff.retryAt;
-    const { polledAt } = this.#poller;
+    const { polledAt } = this.poller;
     const soon = polledAt + timing.jobs.pollInterval;
     const connection = this.#connection.current;
     // Neither the subscription nor the first poll may have reported a change between the two.
     const isSettled = connection && polledAt >= connection.openedAt + timing.jobs.pollInterval;
-    if (this.#poller.isPollRequested || !isSettled) return soon;
-    const isBusy = !this.table.isIdle || this.#poller.isTracking;
+    if (this.poller.isPollRequested || !isSettled) return soon;
+    const isBusy = !this.table.isIdle || this.poller.isTracking;
     return isBusy ? Math.max(polledAt, this.#eventAt) + timing.jobs.longestSilence : Infinity;
   }
 
@@ -231,12 +227,12 @@ export class JobWatcher {
     const { signal } = watch.controller;
     const isFirst = !watch.hasPolled;
     // The first poll loads the schema, which tells what the server lets us subscribe to.
-    await this.#poller.poll(signal);
+    await this.poller.poll(signal);
     this.#failure = undefined;
     const connecting = this.#connect(signal);
     if (isFirst) {
       // A job that starts after the flush has a line of log before it.
-      if (await connecting) await Promise.all([this.#poller.poll(signal), this.#awaitFlush()]);
+      if (await connecting) await Promise.all([this.poller.poll(signal), this.#awaitFlush()]);
       watch.hasPolled = true;
       return;
     }
@@ -259,7 +255,7 @@ export class JobWatcher {
 
   async #connect(signal: AbortSignal): Promise<boolean> {
     const subscriptions = (connection: Connection) =>
-      subscriptionsTo(this.#poller.fields, {
+      subscriptionsTo(this.poller.fields, {
         onLog: (lines) => {
           this.#checkPause();
           if (!connection.log.add(lines)) connection.log = new LogCollector(this.#source.redact);
@@ -281,7 +277,7 @@ export class JobWatcher {
       return;
     }
     const isAmbiguous = this.table.applyEvent(read, connection);
-    this.#poller.continuity.confirm();
+    this.poller.continuity.confirm();
     if (isAmbiguous) this.requestPoll();
   }
 }

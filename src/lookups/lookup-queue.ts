@@ -13,15 +13,6 @@ export interface QueuedLookup {
 /** Makes one call to the site as soon as the rate limiter allows it. */
 export type Throttle = <T>(call: () => Promise<T>) => Promise<T>;
 
-export interface QueueSnapshot {
-  /** `asking` while a call is in flight, `refused` while the site blocks requests. */
-  state: QueueState;
-  /** The earliest start of the next call, by `performance.now()`. */
-  nextAt: number;
-  /** The head of the queue comes first. */
-  calls: readonly Call[];
-}
-
 /** Callbacks for `LookupQueues`, which restores and stores the state of the rate limiter. */
 export interface QueueHooks {
   /** Resolves when the stored state has been restored; no call starts before. */
@@ -42,7 +33,7 @@ export class LookupQueue {
   readonly #turn = new Semaphore(1);
   readonly #waiting = new Set<Call>();
   #head: Call | undefined;
-  #isAsking = false;
+  #isRequesting = false;
   readonly #alarm = new Alarm();
 
   constructor(limiter: RateLimiter, hooks: QueueHooks) {
@@ -91,8 +82,9 @@ export class LookupQueue {
     }
   }
 
-  get snapshot(): QueueSnapshot {
-    const state = this.#isAsking ? 'asking' : this.#stateOfWaiting;
+  /** Its state, the earliest start of the next call by `performance.now()`, and the calls, with the head of the queue first. */
+  get snapshot(): { state: QueueState; nextAt: number; calls: readonly Call[] } {
+    const state = this.#isRequesting ? 'asking' : this.#stateOfWaiting;
     return {
       state,
       nextAt: this.#limiter.nextAt,
@@ -130,7 +122,7 @@ export class LookupQueue {
   async #call<T>(send: () => Promise<T>): Promise<T> {
     const before = this.#stateOfWaiting;
     this.#limiter.countCall();
-    this.#isAsking = true;
+    this.#isRequesting = true;
     this.#hooks.onBegin();
     try {
       const result = await send();
@@ -142,7 +134,7 @@ export class LookupQueue {
       if (isSiteRefusal(error)) this.#limiter.refused(backOffOf(error));
       throw error;
     } finally {
-      this.#isAsking = false;
+      this.#isRequesting = false;
       this.#hooks.onEnd();
       const turn = this.#stateOfWaiting;
       if (turn !== before) for (const call of this.#waiting) call.report?.({ queue: turn });
