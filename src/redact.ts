@@ -151,11 +151,8 @@ function cut(text: string): string {
 function formsOf(given: string): string[] {
   // Half a character cannot be encoded: another one is sent in its place.
   const secret = given.toWellFormed();
-  return [given, secret, encodeURIComponent(secret), inForm(secret), inJson(given), ...base64(secret)];
-}
-
-function inForm(secret: string): string {
-  return new URLSearchParams({ x: secret }).toString().slice(2);
+  const form = new URLSearchParams({ x: secret }).toString().slice(2);
+  return [given, secret, encodeURIComponent(secret), form, inJson(given), ...base64(secret)];
 }
 
 function inJson(secret: string): string {

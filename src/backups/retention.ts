@@ -34,7 +34,7 @@ export function expired<Backup extends { madeAt: Date }>(
   const kept = new Set([
     newest,
     ...newestFirst.slice(0, rules.last),
-    ...newestOfEach(newestFirst, dayOf, rules.daily),
+    ...newestOfEach(newestFirst, (time) => time.toDateString(), rules.daily),
     ...newestOfEach(newestFirst, weekOf, rules.weekly),
     ...newestOfEach(newestFirst, monthOf, rules.monthly),
   ]);
@@ -52,10 +52,6 @@ function newestOfEach<Backup extends { madeAt: Date }>(
     if (!newest.has(period)) newest.set(period, backup);
   }
   return [...newest.values()].slice(0, count);
-}
-
-function dayOf(time: Date): string {
-  return time.toDateString();
 }
 
 /** Identifies a week by its Monday, because weeks continue across the end of a year. */

@@ -112,18 +112,14 @@ async function attempt(
     if (error.case === 'BACKUP_INVALID.gone') throw transfer.isStalled ? stalled() : transfer.gone();
     // 416: the file ends where we are, though the server announced more.
     if (error.status === 416) throw transfer.changed();
-    if (!isTemporary(error)) throw error;
+    // The same request cannot succeed later if the server no longer has the file.
+    if (!error.retry || error.code === 'BACKUP_INVALID') throw error;
     if (error.code === 'TIMEOUT' || !transfer.hasBegun) return error;
     return transfer.broken(error.details['code'] ?? error.status ?? '');
   } finally {
     // The sink may still be writing what came over the broken connection. The next request must not find it busy.
     await transfer.settle().finally(() => idleTimer.stop());
   }
-}
-
-/** Whether the same request may succeed later: not if the server no longer has the file. */
-function isTemporary({ code, retry }: StashError): boolean {
-  return retry && code !== 'BACKUP_INVALID';
 }
 
 export class Throughput {

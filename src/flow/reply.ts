@@ -75,8 +75,8 @@ export function renderReply(
     part,
   } = reply;
   const { values, summary } = words;
-  const write = (one: StashMessage, content: Content) => {
-    const { payload, stash } = isShared ? structuredClone(content) : content;
+  const write = (one: StashMessage, { payload: given, stash: further }: Content) => {
+    const [payload, stash] = isShared ? structuredClone([given, further] as const) : [given, further];
     if (part) one.parts = partsOf(one, { id: sequence, ...part });
     one.payload = payload;
     one.stash = {
@@ -88,8 +88,7 @@ export function renderReply(
     };
     return one;
   };
-  const messages =
-    'sequence' in reply ? sequenceOf(RED, msg, reply.sequence, write) : write(msg, contentOf(reply));
+  const messages = 'sequence' in reply ? sequenceOf(RED, msg, reply.sequence, write) : write(msg, reply);
   return {
     outgoing: [...new Array<null>(output).fill(null), messages],
     shown: { type: 'sent', isGood: output === 0 && !isBad, isStart, status, values },
@@ -99,10 +98,6 @@ export function renderReply(
 /** Returns the `parts` for a message of a sequence, as the core split node writes them. Those of the message stay in them. */
 export function partsOf(msg: StashMessage, place: { id: string; index: number; count?: number }) {
   return { ...('parts' in msg && { parts: msg.parts }), ...place, type: 'array', len: 1 };
-}
-
-function contentOf({ payload, stash }: Content): Content {
-  return { payload, ...(stash && { stash }) };
 }
 
 /** Copies the message for each content, with the `parts` that the core split node would give it. */

@@ -38,6 +38,7 @@ export interface ViewSource {
 export function viewOf({ id }: ServerNode, { server, queue, reachability, errors }: ViewSource): ServerView {
   const safe = (text: string) => server.redact(text);
   const { jobs, count, failure } = queue.view(MOST_JOBS);
+  const { begun, waiting } = server.jobs.pause;
   return {
     id,
     name: server.name,
@@ -47,7 +48,7 @@ export function viewOf({ id }: ServerNode, { server, queue, reachability, errors
     // The jobs of a server that is back have not been requested yet.
     jobsError: failure && !server.reachability.hasRecoveredFrom(failure) ? wholeRefusal(failure, safe) : null,
     moreJobs: jobs ? count - jobs.length : 0,
-    pause: pauseView(server),
+    pause: begun === undefined ? null : { since: begun, waiting },
     sites: server.sites.slice(0, MOST_SITES).map(siteView),
     errors: errors.map((one) => recentRefusal(one, safe)),
   };
@@ -61,11 +62,6 @@ function reachView(server: Server, reachability: Reachability | undefined): Serv
   }
   if (!reachability?.reachable) return { state: 'unknown' };
   return { state: 'reachable', release: reachability.release };
-}
-
-function pauseView({ jobs: { pause } }: Server): ServerView['pause'] {
-  const { begun, waiting } = pause;
-  return begun === undefined ? null : { since: begun, waiting };
 }
 
 function jobView({ job, progress, estimatedAt, startedBy }: QueuedJob): JobView {

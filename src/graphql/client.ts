@@ -272,7 +272,7 @@ export class StashClient {
 
   async #send<Result>(operation: Operation<Result>, execution: Execution): Promise<Result> {
     const { rootField, document, variables, onErrors } = operation;
-    const { kind, pool = poolOf(kind), signal, trace } = execution;
+    const { kind, pool = kind === 'backup' ? 'backups' : 'messages', signal, trace } = execution;
     const { transport, log, readLookUpError } = this.#options;
     // Another request may discard it meanwhile.
     const schema = execution.schema ?? this.#schema;
@@ -389,8 +389,4 @@ function tracedBy(report: (sent: boolean) => void): RequestTrace {
       report(value);
     },
   };
-}
-
-function poolOf(kind: RequestKind): PoolName {
-  return kind === 'backup' ? 'backups' : 'messages';
 }

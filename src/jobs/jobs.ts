@@ -14,10 +14,11 @@ import { type AcceptedStart, type OwnJob, STOPPED } from './own-job';
 import { QueueWatch } from './queue-watch';
 import { isEnd } from './server-job';
 import { Pause } from './pause';
+import type { JobSource } from './live-connection';
 import { JobStarter } from './starter';
 import type { TrackedJob } from './tracked-job';
 import { JobWaiter } from './waiter';
-import { type JobSource, JobWatcher } from './watcher';
+import { JobWatcher } from './watcher';
 
 /** The most messages that wait for jobs at a time without a socket. Two places remain for jobs that others start. */
 const MOST_POLLED = REMEMBERED - 2;

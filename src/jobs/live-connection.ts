@@ -1,5 +1,6 @@
 import { BackOff } from '../async';
 import { StashError } from '../errors';
+import type { BuildOperation, SendRequest } from '../graphql';
 import type { Socket, Subscriptions } from '../http';
 import { timing } from '../timing';
 import { LogCollector } from './log-collector';
@@ -18,13 +19,23 @@ export interface OpenConnection extends Connection {
   close: () => void;
 }
 
-export interface LiveConnectionOptions {
-  /** Opens a socket. @returns undefined behind a configured proxy, where no socket is possible. */
+/** The parts of a server that a watcher needs. */
+export interface JobSource {
+  url: string;
+  request: SendRequest;
+  /** Sends a query on which nothing depends. Never rejects. */
+  attempt: (build: BuildOperation<unknown>) => Promise<void>;
+  /** Opens a socket. @returns undefined behind a configured proxy, where none is possible. */
   socket: (subscriptions: Subscriptions, signal: AbortSignal) => Promise<Socket | undefined>;
   /** Removes secrets and control characters from a text of the server. */
   redact: (text: string) => string;
-  /** Logs one line about the socket. */
+  /** Logs one line: a change of the socket, or a listener that failed. */
   log: (line: string) => void;
+  /** Called with the reason when the server does not respond, although no request has failed. */
+  onUnreachable: (reason: StashError) => void;
+}
+
+export interface LiveConnectionOptions extends Pick<JobSource, 'socket' | 'redact' | 'log'> {
   /** Called when an open connection breaks, unless `close` closed it. */
   onBroken: () => void;
 }

@@ -1,20 +1,16 @@
 import { neverAborted, SingleFlight, sleep } from '../async';
-import type { SendRequest } from '../graphql';
 import { timing } from '../timing';
 import { Continuity } from './continuity';
 import { jobFields, idsToRequest, type JobSnapshot, snapshotOperation } from './documents';
 import type { ChangeBuffer, WatcherEvent } from './events';
 import { JobTable } from './job-table';
-import type { OpenConnection } from './live-connection';
+import type { JobSource, OpenConnection } from './live-connection';
 import type { TrackedJob } from './tracked-job';
 
 /** The most requests of one poll. The remaining jobs follow a second later. */
 const MOST_ROUNDS = 10;
 
-export interface PollerOptions {
-  request: SendRequest;
-  /** Removes secrets and control characters from a text of the server. */
-  redact: (text: string) => string;
+export interface PollerOptions extends Pick<JobSource, 'request' | 'redact'> {
   /** Returns the open connection on which the server sends events. */
   connection: () => OpenConnection | undefined;
   /** Receives the changes that a poll finds. */

@@ -1,31 +1,14 @@
 import { Alarm, answeredWithin, BackOff, Listeners, SingleFlight } from '../async';
 import { StashError } from '../errors';
-import { type BuildOperation, isIncompatible, type SendRequest } from '../graphql';
-import type { Socket, Subscriptions } from '../http';
+import { isIncompatible } from '../graphql';
 import { timing } from '../timing';
 import { subscriptionsTo, flushOperation } from './documents';
 import { ChangeBuffer, type WatcherEvent } from './events';
 import type { JobTable } from './job-table';
-import { type Connection, LiveConnection } from './live-connection';
+import { type Connection, type JobSource, LiveConnection } from './live-connection';
 import { LogCollector } from './log-collector';
 import { Poller } from './poller';
 import { jobEventReader, type ServerJobEvent } from './server-job';
-
-/** The parts of a server that a watcher needs. */
-export interface JobSource {
-  url: string;
-  request: SendRequest;
-  /** Sends a query on which nothing depends. Never rejects. */
-  attempt: (build: BuildOperation<unknown>) => Promise<void>;
-  /** Opens a socket. @returns undefined where no socket is possible. */
-  socket: (subscriptions: Subscriptions, signal: AbortSignal) => Promise<Socket | undefined>;
-  /** Removes secrets and control characters from a text of the server. */
-  redact: (text: string) => string;
-  /** Logs one line: a change of the socket, or a listener that failed. */
-  log: (line: string) => void;
-  /** Called with the reason when the server does not respond, although no request has failed. */
-  onUnreachable: (reason: StashError) => void;
-}
 
 /**
  * Tracks a server's jobs while at least one caller needs them: over a WebSocket where possible, otherwise by polling. Also

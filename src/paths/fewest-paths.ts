@@ -35,7 +35,7 @@ export function fewestPaths(
   for (const text of given) tree.add(text);
   const chosen = tree.fold();
   return {
-    paths: chosen.map((branch) => branch.given ?? branchPath(branch)),
+    paths: chosen.map(({ given: text, sample, depth }) => text ?? sample.first(depth).toString()),
     areFolders: chosen.every(({ given: text }) => text === undefined),
   };
 }
@@ -106,8 +106,4 @@ function libraryFolderOf(branch: Branch): Branch {
   let folder = branch;
   while (folder.parent?.isInLibrary) folder = folder.parent;
   return folder;
-}
-
-function branchPath({ sample, depth }: Branch): string {
-  return sample.first(depth).toString();
 }

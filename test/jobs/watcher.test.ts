@@ -9,7 +9,8 @@ import type { WatcherEvent } from '../../src/jobs/events';
 import type { JobStart } from '../../src/jobs/job-start';
 import { Jobs } from '../../src/jobs/jobs';
 import type { ServerJob } from '../../src/jobs/server-job';
-import { type JobSource, JobWatcher } from '../../src/jobs/watcher';
+import type { JobSource } from '../../src/jobs/live-connection';
+import { JobWatcher } from '../../src/jobs/watcher';
 import type { JobEvent } from '../../src/records';
 import { Message } from '../support/connect';
 

@@ -42,8 +42,7 @@ export function chosenItems(name: string, everything: string): EvaluatedProperty
 
 /** Like `chosenItems`, for scenes alone. */
 export function sceneIds(name: string, everything: string): EvaluatedProperty<readonly string[] | null> {
-  const wanted = { kinds: ['scene'], wrong: 'BAD_INPUT.notIds' } as const;
-  return list(name, everything, (value, details) => itemsIn(value, wanted, details).map(idOf), TYPES);
+  return ids(name, everything, { kinds: ['scene'], wrong: 'BAD_INPUT.notIds' }, TYPES);
 }
 
 /**
@@ -51,8 +50,7 @@ export function sceneIds(name: string, everything: string): EvaluatedProperty<re
  * and markers with their kind.
  */
 export function markerIds(name: string, none: string): EvaluatedProperty<readonly string[] | null> {
-  const wanted = { kinds: ['marker'], wrong: 'BAD_INPUT.notMarkers' } as const;
-  return list(name, none, (value, details) => itemsIn(value, wanted, details).map(idOf));
+  return ids(name, none, { kinds: ['marker'], wrong: 'BAD_INPUT.notMarkers' });
 }
 
 /** Like `sceneIds`, for items of another kind; without a picker. */
@@ -61,12 +59,16 @@ export function itemIds(
   none: string,
   kind: 'image' | 'gallery',
 ): EvaluatedProperty<readonly string[] | null> {
-  const wanted = { kinds: [kind], wrong: 'BAD_INPUT.notItems' } as const;
-  return list(name, none, (value, details) => itemsIn(value, wanted, details).map(idOf));
+  return ids(name, none, { kinds: [kind], wrong: 'BAD_INPUT.notItems' });
 }
 
-function idOf({ id }: ChosenItem<Kind>): string {
-  return id;
+function ids(
+  name: string,
+  none: string,
+  wanted: WantedItems<Kind>,
+  types?: readonly string[],
+): EvaluatedProperty<readonly string[] | null> {
+  return list(name, none, (value, details) => itemsIn(value, wanted, details).map(({ id }) => id), types);
 }
 
 /**

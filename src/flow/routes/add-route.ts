@@ -46,7 +46,20 @@ export function addRoute(
   answer: (body: Body, signal: AbortSignal) => Promise<object>,
 ): void {
   const boundedAnswer = bounded(answer, serverOf(most), most);
-  addPost(RED, route, (body, response) => respond(RED, response, (signal) => boundedAnswer(body, signal)));
+  const log = (error: unknown) => RED.log.error(error);
+  addPost(RED, route, (body, response) => {
+    boundedAnswer(body, untilGone(response))
+      .catch(refusalOf)
+      .then(
+        (answered) => response.json(answered),
+        (error: unknown) => {
+          log(error);
+          response.sendStatus(500);
+        },
+      )
+      // Express throws if a middleware in settings.js has already responded. An unhandled rejection would end Node.js.
+      .catch(log);
+  });
 }
 
 /**
@@ -60,9 +73,32 @@ export function addLinesRoute<Line extends object>(
   answer: (body: Body, write: WriteLine<Line>, signal: AbortSignal) => Promise<void>,
 ): void {
   const boundedAnswer = bounded(answer, serverOf(most), most);
-  addPost(RED, route, (body, response) =>
-    respondInLines<Line>(RED, response, (write, signal) => boundedAnswer(body, write, signal)),
-  );
+  addPost(RED, route, (body, response) => {
+    // Among many requests, one may be handled after its browser has gone, and no event would report that.
+    if (response.destroyed) return;
+    const gone = untilGone(response);
+    response.setHeader('content-type', 'application/x-ndjson; charset=utf-8');
+    response.setHeader('cache-control', 'no-store');
+    // nginx would collect the lines until the end.
+    response.setHeader('x-accel-buffering', 'no');
+    response.flushHeaders();
+    const write: WriteLine = async (line) => {
+      gone.throwIfAborted();
+      if (response.write(`${JSON.stringify(line)}\n`)) return;
+      await untilAborted(new Promise<void>((resolve) => response.once('drain', resolve)), gone);
+    };
+    boundedAnswer(body, write, gone)
+      .catch(async (error: unknown) => {
+        if (gone.aborted) return;
+        if (!(error instanceof StashError)) RED.log.error(error);
+        const last: FailedLine = error instanceof StashError ? refusalOf(error) : { failed: true };
+        await write(last);
+      })
+      .then(() => response.end())
+      .catch((error: unknown) => {
+        if (!gone.aborted) RED.log.error(error);
+      });
+  });
 }
 
 /**
@@ -116,56 +152,6 @@ function addPost(
       else response.sendStatus(415);
     },
   );
-}
-
-function respond(
-  RED: NodeAPI,
-  response: EditorResponse,
-  answer: (signal: AbortSignal) => Promise<object>,
-): void {
-  const log = (error: unknown) => RED.log.error(error);
-  answer(untilGone(response))
-    .catch(refusalOf)
-    .then(
-      (body) => response.json(body),
-      (error: unknown) => {
-        log(error);
-        response.sendStatus(500);
-      },
-    )
-    // Express throws if a middleware in settings.js has already responded. An unhandled rejection would end Node.js.
-    .catch(log);
-}
-
-function respondInLines<Line extends object>(
-  RED: NodeAPI,
-  response: EditorResponse,
-  answer: (write: WriteLine<Line>, signal: AbortSignal) => Promise<void>,
-): void {
-  // Among many requests, one may be handled after its browser has gone, and no event would report that.
-  if (response.destroyed) return;
-  const gone = untilGone(response);
-  response.setHeader('content-type', 'application/x-ndjson; charset=utf-8');
-  response.setHeader('cache-control', 'no-store');
-  // nginx would collect the lines until the end.
-  response.setHeader('x-accel-buffering', 'no');
-  response.flushHeaders();
-  const write: WriteLine = async (line) => {
-    gone.throwIfAborted();
-    if (response.write(`${JSON.stringify(line)}\n`)) return;
-    await untilAborted(new Promise<void>((resolve) => response.once('drain', resolve)), gone);
-  };
-  answer(write, gone)
-    .catch(async (error: unknown) => {
-      if (gone.aborted) return;
-      if (!(error instanceof StashError)) RED.log.error(error);
-      const last: FailedLine = error instanceof StashError ? refusalOf(error) : { failed: true };
-      await write(last);
-    })
-    .then(() => response.end())
-    .catch((error: unknown) => {
-      if (!gone.aborted) RED.log.error(error);
-    });
 }
 
 /**

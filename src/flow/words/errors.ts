@@ -89,19 +89,14 @@ function soFar(RED: NodeAPI, update?: UnfinishedUpdate): string[] {
   const names = created.slice(0, MOST_NAMED).map(({ name }) => name);
   if (created.length > names.length) names.push('…');
   const separator = sharedText(RED, 'details.separator');
+  const counted = (key: 'gone' | 'uncertain' | 'remaining', { length: count }: readonly unknown[]) =>
+    count > 0 ? [sharedText(RED, `soFar.${key}`, { count })] : [];
+  const named = redactedValues({ names: names.join(separator) }) as { names: string };
   const parts = [
-    ...(names.length > 0
-      ? [
-          sharedText(
-            RED,
-            'soFar.created',
-            redactedValues({ names: names.join(separator) }) as { names: string },
-          ),
-        ]
-      : []),
-    ...(gone.length > 0 ? [sharedText(RED, 'soFar.gone', { count: gone.length })] : []),
-    ...(uncertain.length > 0 ? [sharedText(RED, 'soFar.uncertain', { count: uncertain.length })] : []),
-    ...(remaining.length > 0 ? [sharedText(RED, 'soFar.remaining', { count: remaining.length })] : []),
+    ...(names.length > 0 ? [sharedText(RED, 'soFar.created', named)] : []),
+    ...counted('gone', gone),
+    ...counted('uncertain', uncertain),
+    ...counted('remaining', remaining),
   ];
   const details = parts.length > 0 ? sharedText(RED, 'details.all', { list: parts.join(separator) }) : '';
   return [sharedText(RED, 'soFar.text', { count: ids.length, details })];
