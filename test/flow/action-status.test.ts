@@ -1,27 +1,9 @@
 import assert from 'node:assert/strict';
-import type { NodeAPI, NodeStatus } from 'node-red';
-import { words } from '../support/words';
+import type { NodeStatus } from 'node-red';
+import { useTexts, words } from '../support/words';
 import { type CallState, type LastEnd, statusOf } from '../../src/flow/action-status';
 import type { DownloadProgress, JobProgress, JobRecord, JobStatus } from '../../src/records';
 import type { Reachability } from '../../src/server';
-
-const SERVER = '@stash-flows/node-red-stash/server:';
-
-// The only function of Node-RED that statuses need, for a stash-scan.
-const RED = {
-  _: (key: string, values: Record<string, unknown> = {}) => {
-    if (key.startsWith('node-red:')) return key;
-    const [name, own] = key.startsWith(SERVER) ? ['server', key.slice(SERVER.length)] : ['scan', key];
-    const { count } = values;
-    const form = own === 'queue.files' ? (count === 1 ? '_one' : '_other') : count === 0 ? '_zero' : '';
-    try {
-      return words(name, own + form, values);
-    } catch {
-      // Node-RED returns a key that has no text.
-      return own;
-    }
-  },
-} as unknown as NodeAPI;
 
 function call(state: Partial<CallState> = {}): CallState {
   return {
@@ -74,9 +56,10 @@ const failed: LastEnd = { type: 'failed', case: 'UNAUTHORIZED.keyNeeded' };
 
 const nothing: NodeStatus = {};
 const label = (which: string) => words('server', `errors.${which}.label`);
-const several = (queue: string, count: number) => RED._(`${SERVER}queue.${queue}`, { count });
+const several = (queue: string, count: number) => words('server', `queue.${queue}`, { count });
 const at = (state: string) => words('server', `progress.${state}`);
-const reachable = 'node-red:common.status.connected';
+/** Node-RED's own text, which it has only in its runtime. */
+const reachable = 'common.status.connected';
 
 type Shown = [fill: NodeStatus['fill'], shape: NodeStatus['shape'], text: string];
 type Case = [what: string, calls: CallState[], shown: Shown, reachability?: Reachability];
@@ -86,7 +69,11 @@ const underWay: Case[] = [
   ['a message at the head of the queue', [asking], ['blue', 'dot', words('scan', 'status.busy')]],
   ['messages that wait in the queue', [asking, waiting, waiting], ['blue', 'ring', several('waiting', 2)]],
   ['a site that refuses requests', [refused, waiting], ['yellow', 'ring', several('refused', 2)]],
-  ['a site that refuses a further request', [interrupted], ['yellow', 'ring', several('refused', 0)]],
+  [
+    'a site that refuses a further request',
+    [interrupted],
+    ['yellow', 'ring', words('server', 'queue.refused_zero')],
+  ],
   ['jobs in the queue of the server', [queued, queued], ['blue', 'ring', several('queued', 2)]],
   ['a job in the queue and a message', [queued, waiting], ['blue', 'ring', several('queued', 2)]],
   ['a job without known progress', [running], ['blue', 'dot', at('running')]],
@@ -125,6 +112,8 @@ const underWay: Case[] = [
 ];
 
 describe('The status of an action node with messages under way', () => {
+  const RED = useTexts('scan');
+
   it('shows how many messages a scan collects and when it starts, and is rendered again each second', () => {
     const text = `${several('held', 2)} · 8 s`;
     const status = statusOf(RED, [held(7500), busy, held(7500)], undefined, undefined);
@@ -133,7 +122,7 @@ describe('The status of an action node with messages under way', () => {
 
   it('shows for how many files messages wait, and is rendered again each second', () => {
     const status = statusOf(RED, [growing(2), growing(2), growing(2)], undefined, undefined);
-    assert.deepEqual(status, { fill: 'blue', shape: 'ring', text: several('files', 2), changes: true });
+    assert.deepEqual(status, { fill: 'blue', shape: 'ring', text: several('files_other', 2), changes: true });
   });
 
   it('shows the messages that a scan collects rather than those that wait for files', () => {
@@ -163,6 +152,8 @@ describe('The status of an action node with messages under way', () => {
 });
 
 describe('The status of an action node whose message left when its job had started', () => {
+  const RED = useTexts('scan');
+
   const waits = at('running');
   const cases: [what: string, call: CallState, shown: Shown][] = [
     [
@@ -239,6 +230,8 @@ const idle: [
 ];
 
 describe('The status of an action node without a message', () => {
+  const RED = useTexts('scan');
+
   for (const [what, end, reachability, shown] of idle) {
     it(`shows ${what}`, () => {
       const [fill, shape, text] = shown ?? [];

@@ -45,9 +45,9 @@ interface Texts extends NodeAPI {
   i: { changeLanguage(language: string): Promise<unknown>; setDefaultNamespace(namespace: string): void };
 }
 
-/** Returns Node-RED's own `RED._` with the texts of stash-server while the tests of a `describe` run. */
-export function useTexts(): NodeAPI {
-  before(() => textsFor('server'));
+/** Returns Node-RED's own `RED._` with the texts of a node, and of stash-server, while the tests of a `describe` run. */
+export function useTexts(node = 'server'): NodeAPI {
+  before(() => textsFor(node));
   after(forgetTexts);
   return nodeRedTexts();
 }
