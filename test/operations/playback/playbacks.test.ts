@@ -42,7 +42,11 @@ describe('followPlayback', () => {
     events = [];
     failures = [];
     now = polls = 0;
-    clock = sinon.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+    clock = sinon.useFakeTimers({
+      toFake: ['setTimeout', 'clearTimeout', 'performance'],
+      // The server has set some before.
+      shouldClearNativeTimers: true,
+    });
   });
 
   afterEach(async () => {
