@@ -9,35 +9,27 @@ export interface BackOffOptions {
 
 export class BackOff {
   readonly #options: BackOffOptions;
-  #failures = 0;
-  #retryAt = -Infinity;
+  failures = 0;
+  /** By `performance.now()`. */
+  retryAt = -Infinity;
 
   constructor(options: BackOffOptions) {
     this.#options = options;
   }
 
-  get failures(): number {
-    return this.#failures;
-  }
-
-  /** By `performance.now()`. */
-  get retryAt(): number {
-    return this.#retryAt;
-  }
-
   fail(): void {
     const { first, longest, jitter = 0 } = this.#options;
-    const wait = Math.min(first * 2 ** this.#failures, longest);
-    this.#failures += 1;
-    this.#retryAt = performance.now() + wait * (1 - jitter * Math.random());
+    const wait = Math.min(first * 2 ** this.failures, longest);
+    this.failures += 1;
+    this.retryAt = performance.now() + wait * (1 - jitter * Math.random());
   }
 
   /** Counts a failure, but leaves `retryAt` as it is. */
   forgive(): void {
-    this.#failures += 1;
+    this.failures += 1;
   }
 
   reset(): void {
-    this.#failures = 0;
+    this.failures = 0;
   }
 }

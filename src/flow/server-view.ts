@@ -1,8 +1,8 @@
-import type { JobView, RecentErrorView, ServerView, SiteView } from '../contract/activity';
+import type { JobView, RecentErrorView, ServerView } from '../contract/activity';
 import type { StashError } from '../errors';
 import { titleOf } from '../records';
 import { redact } from '../redact';
-import type { QueuedJob, QueueWatch, Reachability, Server, SiteState } from '../server';
+import type { QueuedJob, QueueWatch, Reachability, Server } from '../server';
 import type { RecentError } from './recent-errors';
 import { wholeRefusal } from './routes/add-route';
 import type { ServerNode } from './server-node';
@@ -49,7 +49,10 @@ export function viewOf({ id }: ServerNode, { server, queue, reachability, errors
     jobsError: failure && !server.reachability.hasRecoveredFrom(failure) ? wholeRefusal(failure, safe) : null,
     moreJobs: jobs ? count - jobs.length : 0,
     pause: begun === undefined ? null : { since: begun, waiting },
-    sites: server.sites.slice(0, MOST_SITES).map(siteView),
+    sites: server.sites.slice(0, MOST_SITES).map(({ nodes, ...site }) => ({
+      ...site,
+      nodes: [...nodes].slice(0, MOST_NODES).map(([id, waitingInNode]) => ({ id, count: waitingInNode })),
+    })),
     errors: errors.map((one) => recentRefusal(one, safe)),
   };
 }
@@ -72,11 +75,6 @@ function jobView({ job, progress, estimatedAt, startedBy }: QueuedJob): JobView 
     endsAt: secondsLeft === null ? null : estimatedAt + secondsLeft * 1000,
     node: startedBy,
   };
-}
-
-function siteView({ source, state, nextAt, waiting, nodes }: SiteState): SiteView {
-  const first = [...nodes].slice(0, MOST_NODES).map(([id, count]) => ({ id, count }));
-  return { source, state, nextAt, waiting, nodes: first };
 }
 
 function recentRefusal({ error, ...facts }: RecentError, safe: (text: string) => string): RecentErrorView {

@@ -15,45 +15,41 @@ type ContinuityState =
 
 /** Keeps track of whether all changes of a server's jobs are known, or some may have been missed. */
 export class Continuity {
-  #state: ContinuityState = { is: 'unknown' };
-
-  get state(): ContinuityState {
-    return this.#state;
-  }
+  state: ContinuityState = { is: 'unknown' };
 
   /** When all changes were last known; undefined before the first poll. */
   get confirmedAt(): Date | undefined {
-    const { is } = this.#state;
+    const { is } = this.state;
     if (is === 'unknown') return undefined;
-    return is === 'current' ? this.#state.at : this.#state.from;
+    return is === 'current' ? this.state.at : this.state.from;
   }
 
   /** Whether a poll or an event confirmed the state in the last second, with no interruption since. */
   get isFresh(): boolean {
-    const state = this.#state;
+    const state = this.state;
     return state.is === 'current' && performance.now() - state.freshAt < timing.jobs.pollInterval;
   }
 
   get isInterrupted(): boolean {
-    return this.#state.is === 'interrupted';
+    return this.state.is === 'interrupted';
   }
 
   /** Discards everything, as when watching ends. */
   reset(): void {
-    this.#state = { is: 'unknown' };
+    this.state = { is: 'unknown' };
   }
 
   /** Changes may be missed until the next poll. @returns whether that is new. */
   interrupt(): boolean {
     const wasInterrupted = this.isInterrupted;
-    this.#state = { is: 'interrupted', from: this.confirmedAt };
+    this.state = { is: 'interrupted', from: this.confirmedAt };
     return !wasInterrupted;
   }
 
   /** An event has told of the last change. It ends no interruption. */
   confirm(): void {
-    if (this.#state.is === 'interrupted') this.#state.from = new Date();
-    else this.#state = { is: 'current', at: new Date(), freshAt: performance.now() };
+    if (this.state.is === 'interrupted') this.state.from = new Date();
+    else this.state = { is: 'current', at: new Date(), freshAt: performance.now() };
   }
 
   /**
@@ -62,9 +58,9 @@ export class Continuity {
    * @returns whether it has ended an interruption.
    */
   succeed(before: ContinuityState): boolean {
-    const state = this.#state;
+    const state = this.state;
     if (state.is === 'interrupted' && state !== before) return false;
-    this.#state = { is: 'current', at: new Date(), freshAt: performance.now() };
+    this.state = { is: 'current', at: new Date(), freshAt: performance.now() };
     return state.is === 'interrupted';
   }
 }

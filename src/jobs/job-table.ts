@@ -36,33 +36,21 @@ export class JobTable {
   /** Changes that are not reported yet, because an earlier job has not ended; in the order of the jobs. */
   readonly #delayed: OrderedChange[] = [];
   #emit: (change: JobChange) => void = () => undefined;
-  #newest: TrackedJob | undefined;
-  #nextSequence = 0;
-  #restarts = 0;
+  /** The job that was added last. */
+  newest: TrackedJob | undefined;
+  /** The sequence number of the next new job. */
+  nextSequence = 0;
+  /** The number of noticed restarts of the server. */
+  restarts = 0;
 
   /** Reports each change to `emit` from now on, and to no other listener. */
   listen(emit: (change: JobChange) => void): void {
     this.#emit = emit;
   }
 
-  /** The sequence number of the next new job. */
-  get nextSequence(): number {
-    return this.#nextSequence;
-  }
-
-  /** The number of noticed restarts of the server. */
-  get restarts(): number {
-    return this.#restarts;
-  }
-
-  /** The job that was added last. */
-  get newest(): TrackedJob | undefined {
-    return this.#newest;
-  }
-
   /** Discards the newest job: the server restarted, or lists too few jobs to exclude that. */
   discardNewest(): void {
-    this.#newest = undefined;
+    this.newest = undefined;
   }
 
   /** The jobs that have not ended, in the order of the queue. */
@@ -157,21 +145,21 @@ export class JobTable {
   #see(job: ServerJob, log: LogCollector | undefined, silent = false): TrackedJob | undefined {
     const existing = this.#jobs.get(jobKey(job));
     if (existing) return existing;
-    const newest = this.#newest;
+    const newest = this.newest;
     if (newest && isOfNextRun(job, newest.job)) {
-      this.#restarts++;
-      this.#newest = undefined;
+      this.restarts++;
+      this.newest = undefined;
       for (const lost of this.open) this.#end(lost, 'LOST', silent);
     }
     if (this.#open.length >= MOST_OPEN) return undefined;
     const tracked = this.#add(job, log);
     this.#emit({ type: 'seen', tracked });
-    if (!this.#newest || isBefore(this.#newest, tracked)) this.#newest = tracked;
+    if (!this.newest || isBefore(this.newest, tracked)) this.newest = tracked;
     return tracked;
   }
 
   #add(job: ServerJob, log: LogCollector | undefined): TrackedJob {
-    const tracked = new TrackedJob(job, this.#nextSequence++, log);
+    const tracked = new TrackedJob(job, this.nextSequence++, log);
     this.#jobs.set(tracked.key, tracked);
     this.#byId.set(job.id, tracked);
     let index = this.#open.length;

@@ -118,17 +118,15 @@ export class Jobs {
     const { start, interruptions } = job;
     const { call } = start;
     const releases = [this.#watcher.acquire()];
-    const about = ({ adopted }: Pick<PendingStart, 'adopted'>) => {
-      const { length: interrupted } = interruptions;
-      return { ...(adopted && { adopted }), ...(interrupted > 0 && { interrupted }) };
-    };
     const whole = (
       record: JobRecord,
       records: readonly JobRecord[],
-      pending: Pick<PendingStart, 'adopted'>,
+      { adopted }: Pick<PendingStart, 'adopted'>,
     ) => {
-      if (interruptions.length === 0) return { ...record, ...about(pending) };
-      const all = { ...record, seconds: sumOf(records), ...about(pending) };
+      const { length: interrupted } = interruptions;
+      const last = { ...record, ...(adopted && { adopted }) };
+      if (interrupted === 0) return last;
+      const all = { ...last, seconds: sumOf(records), interrupted };
       this.#report(call, { job: all, progress: null });
       return all;
     };
@@ -211,7 +209,7 @@ export class Jobs {
 
   /** Polls soon, because the server sends no event for a change such as a request to stop a job. */
   requestPoll(): void {
-    this.#watcher.requestPoll();
+    this.#watcher.poller.requestPoll();
   }
 
   /** Polls soon although the last polls have failed, because the server has other settings. */
@@ -364,7 +362,7 @@ export class Jobs {
     });
     if (!found || found.addTime !== added || isEnd(found.status)) return undefined;
     await request({ kind: 'mutation', call, build: () => stopOperation(id) });
-    this.#watcher.requestPoll();
+    this.#watcher.poller.requestPoll();
     return asStopped(recordOf(found));
   }
 
@@ -391,7 +389,7 @@ export class Jobs {
         if (!(error instanceof StashError && error.code === 'OUTCOME_UNKNOWN')) throw error;
         if (!(await poller.tryPoll(signal)) || !isStopping(tracked)) throw error;
       }
-      this.#watcher.requestPoll();
+      this.#watcher.poller.requestPoll();
       return record;
     });
   }

@@ -128,14 +128,14 @@ export class Pause {
     this.jobs.wake();
   }
 
-  /** Whether running jobs are to be stopped. */
-  get interrupts(): boolean {
-    return [...this.#requests.values()].some(({ interrupt }) => interrupt);
+  /** The first request to stop running jobs. */
+  get #interrupting(): ActiveRequest | undefined {
+    return [...this.#requests.values()].find(({ interrupt }) => interrupt);
   }
 
   /** Stops a job that has just started, if running jobs are to be stopped. */
   interruptStarted(job: OwnJob, call: Call): void {
-    const active = [...this.#requests.values()].find(({ interrupt }) => interrupt);
+    const active = this.#interrupting;
     if (!active) return;
     job.interrupt(call).catch((error: unknown) => {
       if (!(error instanceof StashError && error.code === 'CLOSED')) active.onError(error);
@@ -144,6 +144,6 @@ export class Pause {
 
   /** Stops all running jobs that can be started again, as long as it lasts. @throws as `OwnJobs.interrupt`. */
   async interrupt(call: Call): Promise<JobRecord[]> {
-    return await this.jobs.interrupt(call, () => this.interrupts);
+    return await this.jobs.interrupt(call, () => this.#interrupting !== undefined);
   }
 }

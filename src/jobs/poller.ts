@@ -27,11 +27,19 @@ export class Poller {
   readonly #options: PollerOptions;
   readonly #polling = new SingleFlight(() => this.#poll());
   readonly #tracked = new Map<string, number>();
-  #polledAt = -Infinity;
-  #requestedAt = -Infinity;
-  #isPollRequested = false;
-  #failures = 0;
-  #fields = '';
+  /** The time when the last poll was sent or answered, by `performance.now()`. */
+  polledAt = -Infinity;
+  /** The time when the last answered poll was sent, by `performance.now()`. */
+  requestedAt = -Infinity;
+  /** Whether a poll was requested and not sent yet. */
+  isPollRequested = false;
+  /**
+   * How many polls have failed. If that has changed, the server may have restarted. A broken socket does not count: a proxy may
+   * close one at any time, and the polls of a server that is away fail.
+   */
+  failures = 0;
+  /** The fields that this server has for a job; empty before the first poll. */
+  fields = '';
 
   constructor(options: PollerOptions) {
     this.#options = options;
@@ -39,34 +47,6 @@ export class Poller {
       options.changes.add(change);
       options.wake();
     });
-  }
-
-  /** The fields that this server has for a job; empty before the first poll. */
-  get fields(): string {
-    return this.#fields;
-  }
-
-  /** The time when the last poll was sent or answered, by `performance.now()`. */
-  get polledAt(): number {
-    return this.#polledAt;
-  }
-
-  /** The time when the last answered poll was sent, by `performance.now()`. */
-  get requestedAt(): number {
-    return this.#requestedAt;
-  }
-
-  /**
-   * How many polls have failed. If that has changed, the server may have restarted. A broken socket does not count: a proxy may
-   * close one at any time, and the polls of a server that is away fail.
-   */
-  get failures(): number {
-    return this.#failures;
-  }
-
-  /** Whether a poll was requested and not sent yet. */
-  get isPollRequested(): boolean {
-    return this.#isPollRequested;
   }
 
   /** Whether polls request any job by its ID. */
@@ -95,7 +75,7 @@ export class Poller {
 
   /** Polls soon, because of a change without an event or an ambiguous answer. */
   requestPoll(): void {
-    this.#isPollRequested = true;
+    this.isPollRequested = true;
     this.#options.wake();
   }
 
@@ -108,7 +88,7 @@ export class Poller {
   async pollAgain(signal: AbortSignal): Promise<void> {
     const since = performance.now();
     do await this.poll(signal);
-    while (this.#requestedAt < since);
+    while (this.requestedAt < since);
   }
 
   /**
@@ -117,7 +97,7 @@ export class Poller {
    * @throws the signal's reason once it is aborted.
    */
   async tryPoll(signal: AbortSignal): Promise<boolean> {
-    const wait = this.#polledAt + timing.jobs.pollInterval - performance.now();
+    const wait = this.polledAt + timing.jobs.pollInterval - performance.now();
     try {
       if (wait > 0) await sleep(wait, signal);
       await this.pollAgain(signal);
@@ -134,7 +114,7 @@ export class Poller {
     const connection = this.#options.connection();
     const { confirmedAt: from, isInterrupted: wasInterrupted, state } = this.continuity;
     const hasEvents = connection?.isSynced === true && !wasInterrupted;
-    this.#isPollRequested = false;
+    this.isPollRequested = false;
     if (!hasEvents) changes.buffer();
     let isContinuous = !wasInterrupted;
     try {
@@ -152,7 +132,7 @@ export class Poller {
         }
       }
     } catch (error) {
-      this.#failures += 1;
+      this.failures += 1;
       throw error;
     }
     if (connection) connection.isSynced = true;
@@ -176,17 +156,17 @@ export class Poller {
     const ids = idsToRequest(table, tracked);
     const never = neverAborted();
     const sentAt = performance.now();
-    this.#polledAt = sentAt;
+    this.polledAt = sentAt;
     const snapshot = await this.#options.request({
       kind: 'query',
       call: { signal: never, waiting: never },
       build: (schema) => {
-        this.#fields = jobFields(schema);
+        this.fields = jobFields(schema);
         return snapshotOperation(schema, ids, this.#options.redact);
       },
     });
-    this.#polledAt = performance.now();
-    this.#requestedAt = sentAt;
+    this.polledAt = performance.now();
+    this.requestedAt = sentAt;
     if (table.applySnapshot(snapshot, { firstSequence, silent, connection })) this.requestPoll();
     const unknown = tracked.filter((id) => snapshot.found.get(id) === null);
     this.#options.emit({ type: 'polled', unknown: new Set(unknown) });

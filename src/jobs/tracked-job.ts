@@ -20,7 +20,8 @@ export class TrackedJob {
   /** Its final status; undefined until it has ended. */
   outcome: JobStatus | undefined;
   announced = false;
-  #updatedAt = performance.now();
+  /** The time of the last change of it, by `performance.now()`. */
+  updatedAt = performance.now();
   #movedAt = performance.now();
   #samples: { at: number; progress: number }[] = [];
 
@@ -39,8 +40,8 @@ export class TrackedJob {
     if (openStatuses.indexOf(job.status) < openStatuses.indexOf(status) && !isEnd(job.status)) return;
     const moved =
       job.status !== status || job.progress !== progress || String(job.subTasks) !== String(subTasks);
-    this.#updatedAt = performance.now();
-    if (moved) this.#movedAt = this.#updatedAt;
+    this.updatedAt = performance.now();
+    if (moved) this.#movedAt = this.updatedAt;
     this.job = job;
     this.#sample();
   }
@@ -65,11 +66,6 @@ export class TrackedJob {
   get hasRun(): boolean {
     const { status, startTime } = this.job;
     return status !== 'READY' && (startTime !== null || !isEnd(status));
-  }
-
-  /** The time of the last change of it, by `performance.now()`. */
-  get updatedAt(): number {
-    return this.#updatedAt;
   }
 
   /** Returns its progress. @param stalledAfter milliseconds without a change after which it is stalled. */

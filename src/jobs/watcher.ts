@@ -35,7 +35,8 @@ export class JobWatcher {
   #eventAt = -Infinity;
   /** When this process was last seen to run, by the system clock, which goes on while the machine is suspended. */
   #awakeAt = 0;
-  #failure: StashError | undefined;
+  /** The error of the last poll since watching began; undefined if it succeeded. */
+  failure: StashError | undefined;
 
   constructor(source: JobSource) {
     this.#source = source;
@@ -82,11 +83,6 @@ export class JobWatcher {
     return this.#watch?.hasPolled === true;
   }
 
-  /** The error of the last poll since watching began; undefined if it succeeded. */
-  get failure(): StashError | undefined {
-    return this.#failure;
-  }
-
   /** Watches until the returned function is called, and a little longer. @param linger how much, in milliseconds. */
   acquire(linger = timing.jobs.linger): () => void {
     this.#users++;
@@ -109,7 +105,7 @@ export class JobWatcher {
     this.poller.continuity.reset();
     this.#changes.clear();
     this.#backOff.reset();
-    this.#failure = undefined;
+    this.failure = undefined;
   }
 
   /** Calls `listener` for each event, also between two periods of watching. @returns a function that removes it. */
@@ -122,15 +118,10 @@ export class JobWatcher {
     if (!this.isLive) await this.#watch?.polling.get(signal);
   }
 
-  /** Polls soon, because the server sends no event for some changes. */
-  requestPoll(): void {
-    this.poller.requestPoll();
-  }
-
   /** Polls soon although the last polls have failed. */
   retry(): void {
     this.#backOff.reset();
-    this.requestPoll();
+    this.poller.requestPoll();
   }
 
   /** Makes the server write a line of log, if it can. Without the line, a record says that its log lines are unknown. */
@@ -163,7 +154,7 @@ export class JobWatcher {
           this.#backOff.reset();
         } catch (error) {
           signal.throwIfAborted();
-          this.#failure = error instanceof StashError ? error : undefined;
+          this.failure = error instanceof StashError ? error : undefined;
           this.#interrupt();
           if (error instanceof StashError && error.code === 'TIMEOUT') this.#source.onUnreachable(error);
           if (error instanceof StashError && isLasting(error))
@@ -211,7 +202,7 @@ export class JobWatcher {
     const isFirst = !watch.hasPolled;
     // The first poll loads the schema, which tells what the server lets us subscribe to.
     await this.poller.poll(signal);
-    this.#failure = undefined;
+    this.failure = undefined;
     const connecting = this.#connect(signal);
     if (isFirst) {
       // A job that starts after the flush has a line of log before it.
@@ -224,7 +215,7 @@ export class JobWatcher {
       (isConnected) => {
         if (!isConnected) return;
         void this.flush();
-        this.requestPoll();
+        this.poller.requestPoll();
       },
       () => undefined,
     );
@@ -256,12 +247,12 @@ export class JobWatcher {
       read = this.#readEvent(event);
     } catch {
       this.#source.log('an event could not be read, so the server is polled');
-      this.requestPoll();
+      this.poller.requestPoll();
       return;
     }
     const isAmbiguous = this.table.applyEvent(read, connection);
     this.poller.continuity.confirm();
-    if (isAmbiguous) this.requestPoll();
+    if (isAmbiguous) this.poller.requestPoll();
   }
 }
 

@@ -42,7 +42,7 @@ export {
   type QueueWatch,
   readId,
 } from '../jobs';
-export { BUILTIN_SCRAPER, hostOf, siteOf, siteOfAddress, type SiteState } from '../lookups';
+export { BUILTIN_SCRAPER, hostOf, siteOf, siteOfAddress } from '../lookups';
 export type { ServerOptions, TestedServer } from './options';
 export type { Reachability } from './reachability';
 export { Server } from './server';
