@@ -16,7 +16,7 @@ export interface Problem {
 
 /** A job, as messages show it. */
 export interface JobRecord {
-  /** Null if the server does not tell which job it is. A server that restarts counts from 1 again. */
+  /** Null if the server does not report which job it is. A server that restarts counts from 1 again. */
   id: string | null;
   status: JobStatus;
   /** The server's description. */

@@ -46,7 +46,7 @@ export const timing = {
   /**
    * After a lost response, the nodes check whether the save happened: after `first`, then after twice as long each time.
    */
-  lostSave: { first: 500, looks: 5 },
+  lostSave: { first: 500, checks: 5 },
 
   /** For a context store, before look-ups go on without it. */
   contextStore: 10_000,
@@ -124,7 +124,7 @@ export const timing = {
     /** Before the first request that resumes a download. Each request without a received byte doubles it. */
     firstRetry: 125,
     longestRetry: 4_000,
-    /** After a backup that failed, before the server is told to make another one. */
+    /** After a backup that failed, before another one is requested. */
     rest: 10_000,
     /** Between two progress messages. */
     progress: 1_000,

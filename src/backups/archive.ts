@@ -9,7 +9,7 @@ import { type BackupCheck, checkDatabase, HEAD_BYTES, isDatabase } from './conte
 /**
  * A backup with the pictures is an archive as Stash writes it since v0.31.0: the database, and then each picture below `blobs/`
  * (https://github.com/stashapp/stash/pull/6586). yauzl reads it, and checks the names, sizes and methods
- * (https://pkware.cachefly.net/webdocs/casestudies/APPNOTE.TXT). It does not look at checksums, links and repeated names.
+ * (https://pkware.cachefly.net/webdocs/casestudies/APPNOTE.TXT). It does not check checksums, links and repeated names.
  */
 export interface Archive {
   /** The descriptor of the file, or its content. */

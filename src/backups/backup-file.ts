@@ -209,7 +209,7 @@ export class BackupFile {
       return true;
     } catch (error) {
       if (codeOrMessage(error) === 'EEXIST') return false;
-      // FAT and some shares have no hard links, and systems report that with different codes (Windows: EISDIR). There, look
+      // FAT and some shares have no hard links, and systems report that with different codes (Windows: EISDIR). There, check
       // first and then rename. Any other problem makes `rename` fail as well.
       if (await isTaken(path.dirname(target), path.basename(target))) return false;
       await answered(rename(source, target));
@@ -291,7 +291,7 @@ async function writeAll(file: FileHandle, batch: readonly Buffer[], start: numbe
   let left = batch;
   for (let position = start; left.length > 0;) {
     const { bytesWritten } = await answered(file.writev(left, position));
-    // A disk that takes nothing would be asked for ever.
+    // Otherwise a disk that takes nothing would be tried for ever.
     if (bytesWritten === 0) throw Object.assign(new Error('The disk takes nothing.'), { code: 'EIO' });
     position += bytesWritten;
     left = withoutStart(left, bytesWritten);

@@ -89,7 +89,7 @@ export async function isDeviceMissing(file: string, device: number): Promise<boo
   return folder === file || (await isDeviceMissing(folder, device));
 }
 
-/** Lists a folder, once for all that look into it at about the same time. */
+/** Lists a folder, once for all that need it at about the same time. */
 async function siblingsIn(folder: string, { names, since }: ContentsOptions): Promise<Siblings> {
   const key = `${folder}\0${names.patterns}`;
   const listing = await listings.get(key, performance.now() - since);
@@ -155,7 +155,7 @@ async function entryAt(
   return { path: target, stats: await check(target, () => lstat(target)) };
 }
 
-/** Returns size and time of change. The size of a folder tells nothing. */
+/** Returns size and time of change. The size of a folder says nothing. */
 function stateOf(stats: Stats): string {
   return `${stats.isDirectory() ? '' : stats.size} ${stats.mtimeMs}`;
 }
@@ -173,7 +173,7 @@ function ignoreUnreadable(error: unknown): undefined {
   if (!isOfFileSystem(error)) throw error;
 }
 
-/** Whether an error tells of a file or a folder. */
+/** Whether an error is about a file or a folder. */
 export function isOfFileSystem(error: unknown): error is NodeJS.ErrnoException {
   return error instanceof Error && 'syscall' in error;
 }

@@ -11,7 +11,7 @@ const MOST_AT_EXIT = 1_000;
 /** A disk or share did not answer in time. */
 export class NoAnswer extends Error {}
 
-/** A path was not checked, because calls about others take too long. That tells nothing about it. */
+/** A path was not checked, because calls about others take too long. That says nothing about it. */
 export class NotChecked extends Error {}
 
 const threads = new Semaphore(MOST);

@@ -91,7 +91,7 @@ class Watch {
     this.ended = this.#run(given);
   }
 
-  /** Lets a message wait, too. It may tell of a change since the check under way, which therefore does not end the watch. */
+  /** Lets a message wait, too. It may report a change since the check under way, which therefore does not end the watch. */
   acquire(): void {
     this.#waiting += 1;
     this.#acquiredAt = performance.now();
@@ -168,7 +168,7 @@ class Watch {
   }
 }
 
-/** @throws the error unless it tells of a file, a folder or a share, or that it was not checked. */
+/** @throws the error unless it is about a file, a folder or a share, or that it was not checked. */
 function ignoreFailures(error: unknown): null | 'unchecked' {
   if (error instanceof NotChecked) return 'unchecked';
   if (!(error instanceof NoAnswer) && !isOfFileSystem(error)) throw error;

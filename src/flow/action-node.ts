@@ -177,7 +177,7 @@ class ActionNode<Input, Result> implements CallListener, Lasting {
 
   /** Runs the operation, writes its result on the message, and ends it. After an error, only `msg.stash` changes. */
   async #process(call: MessageCall): Promise<void> {
-    // While the node is closed, there may be no server to ask.
+    // While the node is closed, there may be no server.
     if (!call.delivery) await call.delivered();
     // As the node is now: a deploy changes it for later messages only.
     const [config, isPaced] = [this.#config, this.#isPaced];

@@ -46,7 +46,7 @@ export class Continuity {
     return !wasInterrupted;
   }
 
-  /** An event has told of the last change. It ends no interruption. */
+  /** An event has reported the last change. It ends no interruption. */
   confirm(): void {
     if (this.state.is === 'interrupted') this.state.from = new Date();
     else this.state = { is: 'current', at: new Date(), freshAt: performance.now() };

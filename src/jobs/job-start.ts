@@ -27,7 +27,7 @@ export interface JobStart {
 
 /** A start that the server has accepted. */
 export interface PendingStart {
-  /** Null if the server does not tell which job it is. */
+  /** Null if the server does not report which job it is. */
   id: string | null;
   /** The lowest sequence number that this job can have. */
   firstSequence: number;

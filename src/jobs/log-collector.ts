@@ -54,7 +54,7 @@ const DRY_RUN = 'Running in Dry Mode';
 /** A scene that an identify task has changed, or something that an auto tag task has added to an item, since v0.11. */
 const CHANGE = /^(?:Successfully identified |Added (?:performer|studio|tag|scene|image|gallery) ')/;
 
-/** The beginnings of errors after which a clean task has not looked at everything, since v0.11. */
+/** The beginnings of errors after which a clean task has not checked everything, since v0.11. */
 const BROKEN_OFF = /^(?:error cleaning |error getting count|Error finding empty galleries)/;
 
 interface LogEntry {
@@ -99,7 +99,7 @@ export class LogCollector {
     const overlap = lines.some(({ time }) => time.includes('.')) ? timing.jobs.logMargin / 1000 : 1;
     const lag = performance.now() / 1000 - latest;
     this.#leastLag = Math.min(this.#leastLag, lag);
-    // The clock of the server was set back, so the times no longer tell which lines belong to a job. Or the connection is so slow
+    // The clock of the server was set back, so the times no longer show which lines belong to a job. Or the connection is so slow
     // that the server may have discarded lines: it keeps a hundred batches for each client, at most one a second.
     if (earliest < this.#latest - overlap || lag - this.#leastLag > timing.jobs.longestLag) {
       this.close();

@@ -35,7 +35,7 @@ export class Poller {
   isPollRequested = false;
   /**
    * How many polls have failed. If that has changed, the server may have restarted. A broken socket does not count: a proxy may
-   * close one at any time, and the polls of a server that is away fail.
+   * close one at any time, and the polls of an unreachable server fail.
    */
   failures = 0;
   /** The fields that this server has for a job; empty before the first poll. */

@@ -200,7 +200,7 @@ export class JobWatcher {
     if (!watch) return;
     const { signal } = watch.controller;
     const isFirst = !watch.hasPolled;
-    // The first poll loads the schema, which tells what the server lets us subscribe to.
+    // The first poll loads the schema, which shows what the server lets us subscribe to.
     await this.poller.poll(signal);
     this.failure = undefined;
     const connecting = this.#connect(signal);

@@ -77,7 +77,7 @@ export class RateLimiter {
 
   /**
    * Call when the site has refused.
-   * @param backOff the milliseconds that it asked for, if any.
+   * @param backOff the milliseconds that it requested, if any.
    */
   refused(backOff?: number): void {
     const own = Math.min(FIRST_BACK_OFF * 2 ** this.#refusals, LONGEST_BACK_OFF) * (1 + this.#jitter);

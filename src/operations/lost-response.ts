@@ -13,7 +13,7 @@ export async function checkLost<T>(
   check: (call: Call) => Promise<T | undefined>,
 ): Promise<T | undefined> {
   const ended = AbortSignal.any([signal, waiting]);
-  for (let number = 0, wait = timing.lostSave.first; number < timing.lostSave.looks; number++, wait *= 2) {
+  for (let number = 0, wait = timing.lostSave.first; number < timing.lostSave.checks; number++, wait *= 2) {
     await sleep(wait, ended);
     try {
       const found = await check({ signal: ended, waiting: ended });

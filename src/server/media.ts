@@ -54,7 +54,7 @@ export class Media {
    * as a type that such files have. Or it can convert a scene's file: it plays a transcode instead of some scenes, also when
    * their files are missing (seen on v0.11 to v0.30). Any other response is no proof.
    * @param size the size of the file in bytes.
-   * @throws {StashError} if there is no response, or one that asks for other credentials.
+   * @throws {StashError} if there is no response, or one that requires other credentials.
    * @throws the reason of the call's signal, once it is aborted.
    */
   async findFile(kind: MediaKind, id: string, size: number, call: Call): Promise<boolean> {
@@ -114,7 +114,7 @@ export class Media {
    * Returns the picture of an item, such as the cover of a scene. Null if there is none: the server has no file, sends
    * its own drawing instead (an SVG, since v0.17), sends a video, or the picture is too large or takes too long.
    * @param largest its largest size in bytes: 10 MiB by default.
-   * @param accepts tells by its type whether it is a picture of the item.
+   * @param accepts returns by its type whether it is a picture of the item.
    * @throws {StashError} UNREACHABLE if the connection failed, CLOSED.
    * @throws the reason of the call's signal, once it is aborted.
    */

@@ -4,7 +4,12 @@ import type { ReachEvent } from '../records';
 
 /** Whether the server was reachable at the last request. */
 export type Reachability =
-  | { reachable: true; release: string; /** It was away, or is another release than before. */ back: boolean }
+  | {
+      reachable: true;
+      release: string;
+      /** It was unreachable, or is another release than before. */
+      back: boolean;
+    }
   | { reachable: false };
 
 /** Since when and why a server is unreachable. */

@@ -98,7 +98,7 @@ export function itemsIn<Wanted extends Kind>(
   }
   const listOf = (kind: Kind) => found[kinds[kind].list];
   const present = wanted.kinds.filter((kind) => isRecord(listOf(kind)));
-  // A server that does not tell when its scenes were added cannot say which are new.
+  // A server that does not report when its scenes were added cannot say which are new.
   if (present.length === 0) throw new StashError('BAD_INPUT.noNew', { details });
   return present.flatMap((kind) => newIdsIn(listOf(kind), wanted, details).map((id) => itemOf(kind, id)));
 }

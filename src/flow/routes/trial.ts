@@ -48,7 +48,7 @@ export function addTrialRoute<Input, Result>(RED: NodeAPI, name: string, trial: 
   });
 }
 
-/** Tells the browser the state of a trial. Repeats it, because a proxy in between may end a response that is silent. */
+/** Sends the state of a trial to the browser. Repeats it, because a proxy in between may end a response that is silent. */
 class States {
   readonly #write: WriteLine<TrialLine>;
   #last: TrialState = 'asking';

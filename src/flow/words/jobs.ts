@@ -123,7 +123,7 @@ export function replyOfTask({ operation, job, isIdle, items }: TaskOutcome, what
   }
   const end = endOf(job, what);
   const about = { operation, ...end, details: [...missed, ...end.details] };
-  // A job that fails before it has counted its work also shows no progress. Only its log tells.
+  // A job that fails before it has counted its work also shows no progress. Only its log shows that.
   if (isIdle && job.status === 'FINISHED' && job.problemCount === 0) {
     return { ...about, outcome: 'job.idle', status: 'job.idle' } as const;
   }

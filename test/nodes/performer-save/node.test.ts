@@ -256,7 +256,7 @@ describe('stash-performer-save', () => {
 
   describe('after a lost response', () => {
     beforeEach(() => {
-      timing.lostSave = { first: 5, looks: 4 };
+      timing.lostSave = { first: 5, checks: 4 };
     });
 
     it('finds the new performer on the server and reports success', async () => {

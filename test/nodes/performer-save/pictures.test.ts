@@ -36,7 +36,7 @@ for (const release of ['v0.17.2', 'v0.25.1', 'v0.30.1'] as const) {
 
     beforeEach((done) => {
       [status, fetched] = [200, 0];
-      timing.lostSave = { first: 5, looks: 4 };
+      timing.lostSave = { first: 5, checks: 4 };
       hang = false;
       content = PICTURE;
       site = createServer((_request, response) => {

@@ -112,7 +112,7 @@ describe('A performer that is saved', () => {
 
   describe('after a lost response', () => {
     it('is looked for as often as the time limits say, and then its state is unknown', async () => {
-      timing.lostSave = { first: 1, looks: 3 };
+      timing.lostSave = { first: 1, checks: 3 };
       stash.answerWith(cut, { field: 'performerCreate' });
       assert.equal((await failure(save({ name: 'Robin Vale' }))).code, 'OUTCOME_UNKNOWN');
       // Each look asks for the name and for the alias.
@@ -120,7 +120,7 @@ describe('A performer that is saved', () => {
     });
 
     it('is unknown if two performers have what was to be written', async () => {
-      timing.lostSave = { first: 1, looks: 2 };
+      timing.lostSave = { first: 1, checks: 2 };
       stash.answerWith(
         (_request, response) => {
           for (const disambiguation of ['singer', 'actor']) {

@@ -19,7 +19,7 @@ describe('An update', () => {
   });
 
   beforeEach(() => {
-    timing.lostSave = { first: 1, looks: 3 };
+    timing.lostSave = { first: 1, checks: 3 };
   });
   afterEach(() => {
     timing.lostSave = usual;
