@@ -99,9 +99,7 @@ export async function rotate(
  * manifest cannot be read, which `rotate` reports.
  */
 export async function lastPictures(folder: string, owner: string): Promise<number> {
-  const ignore: Attempt = async (_file, step) => {
-    await step().catch(() => undefined);
-  };
+  const ignore: Attempt = async (_file, step) => await step().catch(() => undefined);
   const manifest = await readManifest(folder).catch((): Manifest => new Map());
   const backups = await existingBackups(folder, manifest, { owner, hasPictures: true }, [], ignore);
   const [last] = backups.sort((one, other) => other.madeAt.getTime() - one.madeAt.getTime());

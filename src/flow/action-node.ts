@@ -269,9 +269,7 @@ class ActionNode<Input, Result> implements CallListener, Lasting {
     void later
       .then((result): MessageEnd => this.#answer(call, result as Result, {}))
       .catch((thrown: unknown) => failed(this.#RED, call, thrown))
-      .then((end) => {
-        this.handover.whenReady(() => this.#endLater(call, end));
-      });
+      .then((end) => this.handover.whenReady(() => this.#endLater(call, end)));
   }
 
   /** Sends a result, or reports an error, for which no message waits. A result of another server than the node has now is dropped. */

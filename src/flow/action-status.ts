@@ -95,8 +95,8 @@ export class ActionStatus {
 
   /** Follows whether the server can be reached, until the node is closed. */
   watch(server: Server): void {
-    const unwatch = server.reachability.subscribe((reachability) => this.#onReachability(reachability));
-    this.#handover.node.on('close', unwatch);
+    const onChange = (reachability: Reachability) => this.#onReachability(reachability);
+    this.#handover.node.on('close', server.reachability.subscribe(onChange));
   }
 
   #onReachability(reachability: Reachability): void {

@@ -54,14 +54,14 @@ export function contextStore(RED: NodeAPI, node: () => Node, key: StoredKey): Va
   };
   return {
     read: async () => {
-      const reading = new Promise<unknown>((resolve, reject) => {
+      const reading = new Promise<unknown>((resolve, reject) =>
         node()
           .context()
           .get(key, store, (error: Error | null | undefined, value: unknown) => {
             if (error) reject(error);
             else resolve(value);
-          });
-      });
+          }),
+      );
       try {
         return await untilAborted(reading, AbortSignal.timeout(timing.contextStore));
       } catch (error) {

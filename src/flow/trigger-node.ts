@@ -191,9 +191,9 @@ class TriggerNode<Input, Event extends { type: string }, Activity> implements La
     };
     const keep = (key: StoredKey) => persistedState(this.#RED, () => this.handover.node, key);
     const delivered = async () =>
-      await new Promise<boolean>((resolve) => {
-        this.handover.whenReady(() => resolve(this.handover.hasArrived()));
-      });
+      await new Promise<boolean>((resolve) =>
+        this.handover.whenReady(() => resolve(this.handover.hasArrived())),
+      );
     return this.#trigger.follow(server, emit, { input: () => this.#input, keep, delivered });
   }
 

@@ -19,6 +19,20 @@ export class Address {
   /** Without a trailing slash: `https://nas.example/stash`. */
   readonly base: string;
   readonly origin: string;
+  readonly host: string;
+  /** An IPv6 address has no brackets. */
+  readonly hostname: string;
+  readonly port: number;
+  readonly endpoint: string;
+  readonly isSecure: boolean;
+  /** Whether the address is that of the machine, or the container, in which Node-RED runs. */
+  readonly isLoopback: boolean;
+  /** The sub-path, without a trailing slash; empty for none. */
+  readonly path: string;
+  /** Without origin (interface document, part 4). */
+  readonly graphqlPath: string;
+  /** Without origin (interface document, part 5). */
+  readonly loginPath: string;
   readonly #url: URL;
 
   /** @throws {StashError} NO_SERVER for a text that is not the address of a web server. */
@@ -30,54 +44,23 @@ export class Address {
     if (!url) throw new StashError('NO_SERVER.badAddress');
     if (hasCredentials(url)) throw new StashError('NO_SERVER.credentialsInAddress');
     this.base = startPage(url);
-    this.origin = url.origin;
     this.#url = new URL(this.base);
-  }
-
-  get host(): string {
-    return this.#url.host;
-  }
-
-  /** An IPv6 address has no brackets. */
-  get hostname(): string {
-    return this.#url.hostname.replace(/^\[|\]$/g, '');
-  }
-
-  get port(): number {
-    return Number(this.#url.port) || (this.isSecure ? 443 : 80);
-  }
-
-  /** The sub-path, without a trailing slash; empty for none. */
-  get path(): string {
-    return this.pathOf('');
-  }
-
-  get endpoint(): string {
-    return `${this.#url.hostname}:${this.port}`;
-  }
-
-  get isSecure(): boolean {
-    return this.#url.protocol === 'https:';
-  }
-
-  /** Whether the address is that of the machine, or the container, in which Node-RED runs. */
-  get isLoopback(): boolean {
-    return /^(localhost|127\..*|\[::1\])$/.test(this.#url.hostname);
-  }
-
-  /** Without origin (interface document, part 4). */
-  get graphqlPath(): string {
-    return this.pathOf('/graphql');
-  }
-
-  /** Without origin (interface document, part 5). */
-  get loginPath(): string {
-    return this.pathOf('/login');
+    const { host, hostname, origin, pathname, port, protocol } = this.#url;
+    this.origin = origin;
+    this.host = host;
+    this.hostname = hostname.replace(/^\[|\]$/g, '');
+    this.isSecure = protocol === 'https:';
+    this.port = Number(port) || (this.isSecure ? 443 : 80);
+    this.endpoint = `${hostname}:${this.port}`;
+    this.isLoopback = /^(localhost|127\..*|\[::1\])$/.test(hostname);
+    this.path = pathname.replace(/\/$/, '');
+    this.graphqlPath = this.pathOf('/graphql');
+    this.loginPath = this.pathOf('/login');
   }
 
   /** Without origin. */
   pathOf(path: string): string {
-    return this.#url.pathname.replace(/\/$/, '') + path;
+    return this.path + path;
   }
 
   /** Whether a redirect's `location` leads to the server's own sign-in page (`/login?returnURL=`, all releases). */

@@ -12,13 +12,12 @@ export class BackPressure {
 
   /** Returns a connector like `connect`. This object pauses its connection. */
   wrap(connect: buildConnector.connector): buildConnector.connector {
-    return (options, callback) => {
+    return (options, callback) =>
       connect(options, (...result) => {
         const [, socket] = result;
         if (socket) this.#control(socket);
         callback(...result);
       });
-    };
   }
 
   /** The error that broke the connection. undici treats that as the end of a response without a length. */

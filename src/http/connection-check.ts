@@ -97,12 +97,12 @@ export async function readCertificate(
 ): Promise<Certificate> {
   const route = await openRoute(address, network);
   const { host, hostname, port } = address;
-  const reading = new Promise<TLSSocket>((resolve, reject) => {
+  const reading = new Promise<TLSSocket>((resolve, reject) =>
     route.connect({ host, hostname, port: String(port), protocol: 'https:' }, (...[error, socket]) => {
       if (error) reject(error);
       else resolve(socket as TLSSocket);
-    });
-  }).then(certificateOf);
+    }),
+  ).then(certificateOf);
   // The caller may not wait so long.
   void reading.catch(() => undefined).then(() => route.close());
   try {

@@ -50,15 +50,13 @@ function environmentVariable(name: string): string {
  * Whether an entry of `no_proxy` covers an address: a host with all of its subdomains, perhaps with a port, or a range of
  * addresses such as `192.168.0.0/16`, which Stash has in its own setting.
  */
-function isBypassed({ endpoint }: Address, entry: string): boolean {
+function isBypassed({ hostname, port: ownPort }: Address, entry: string): boolean {
   const text = entry.trim().toLowerCase();
-  if (text === '*') return true;
-  const [, host = '', ownPort] = /^(.*):(\d+)$/.exec(endpoint) ?? [];
-  if (isInRange(host.replace(/^\[|\]$/g, ''), text)) return true;
-  const [, name = '', port] = isIPv6(text) ? [text, `[${text}]`] : (/^(.*?)(?::(\d+))?$/.exec(text) ?? []);
-  const bare = name.replace(/^\*?\./, '');
-  if (bare === '' || (port !== undefined && port !== ownPort)) return false;
-  return host === bare || host.endsWith(`.${bare}`);
+  if (text === '*' || isInRange(hostname, text)) return true;
+  const [, name = '', port] = isIPv6(text) ? [text, text] : (/^(.*?)(?::(\d+))?$/.exec(text) ?? []);
+  const bare = name.replace(/^\*?\./, '').replace(/^\[|\]$/g, '');
+  if (bare === '' || (port !== undefined && port !== String(ownPort))) return false;
+  return hostname === bare || hostname.endsWith(`.${bare}`);
 }
 
 function isInRange(host: string, range: string): boolean {

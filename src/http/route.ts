@@ -150,7 +150,7 @@ function hopTo(
  * certificate only then, and undici would report a plain "other side closed".
  */
 function withTlsAlerts(connect: buildConnector.connector): buildConnector.connector {
-  return (options, callback) => {
+  return (options, callback) =>
     connect(options, (...[error, socket]) => {
       if (error) {
         callback(error, null);
@@ -159,5 +159,4 @@ function withTlsAlerts(connect: buildConnector.connector): buildConnector.connec
       socket.once('error', (reason: Error) => socket.destroy(reason));
       callback(null, socket);
     });
-  };
 }

@@ -22,9 +22,7 @@ export function followJobs(
   let last = Promise.resolve();
   const emit = (event: Promise<JobEvent> | JobEvent) => {
     last = Promise.all([event, last]).then(
-      ([ready]) => {
-        shielded(() => listener(ready), log);
-      },
+      ([ready]) => shielded(() => listener(ready), log),
       () => undefined,
     );
   };

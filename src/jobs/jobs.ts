@@ -194,12 +194,12 @@ export class Jobs {
 
   /** Stops for good what a pause has stopped: one job, or with null all. @returns their records, as cancelled. */
   giveUp(job: JobReference | null): JobRecord[] {
-    return this.pause.jobs.giveUp(job);
+    return this.pause.jobs.giveUp((own) => job === null || own.matches(job));
   }
 
   /** The same for the jobs of a node whose messages have left. */
   giveUpOf(node: string): void {
-    this.pause.jobs.giveUpOf(node);
+    this.pause.jobs.giveUp(({ isAwaited, start }) => !isAwaited && start.call.node === node);
   }
 
   /** Returns the job that was started again in place of one that a pause has stopped; undefined if there is none. */

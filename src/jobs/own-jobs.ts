@@ -109,17 +109,8 @@ export class OwnJobs {
     return this.#jobs.find((job) => job.matches(reference));
   }
 
-  /** Stops for good what a pause has stopped: one job, or with null all. @returns their records. */
-  giveUp(reference: JobReference | null): JobRecord[] {
-    return this.#giveUp((job) => reference === null || job.matches(reference));
-  }
-
-  /** The same for the jobs of a node whose messages have left. */
-  giveUpOf(node: string): void {
-    this.#giveUp(({ isAwaited, start }) => !isAwaited && start.call.node === node);
-  }
-
-  #giveUp(isMeant: (job: OwnJob) => boolean): JobRecord[] {
+  /** Stops for good what a pause has stopped. @returns their records. */
+  giveUp(isMeant: (job: OwnJob) => boolean): JobRecord[] {
     return this.#jobs.filter(isMeant).flatMap((job) => job.giveUp() ?? []);
   }
 }

@@ -17,9 +17,9 @@ export function checkboxes<T extends string>(
   names: readonly T[],
   preset: readonly T[] = [],
 ): FixedProperty<readonly T[]> {
-  return fixed((config) => {
-    return atLeastOne(names.filter((name) => (config[name] ?? preset.includes(name)) === true));
-  });
+  return fixed((config) =>
+    atLeastOne(names.filter((name) => (config[name] ?? preset.includes(name)) === true)),
+  );
 }
 
 /** One of `choices`, by default the first. */

@@ -1,5 +1,6 @@
 import type { NodeAPI } from 'node-red';
 import type words from '../../../nodes/server/words/en-US.json';
+import { isString } from '../../guards';
 import { redact } from '../../redact';
 
 /** The prefix of keys in the catalogue of stash-server, which has the words that all nodes share. */
@@ -26,10 +27,8 @@ export function wordsKey(section: 'summary' | 'status' | 'detail', name: string)
 
 /** Redacts values that may come from outside, for a log, a status or a notification. */
 export function redactedValues(values: Values): Record<string, string | number> {
-  const safe: Record<string, string | number> = {};
-  for (const [name, value] of Object.entries(values)) {
-    safe[name] = typeof value === 'string' ? redacted(value) : value;
-  }
+  const safe: Record<string, string | number> = { ...values };
+  for (const [name, value] of Object.entries(values)) if (isString(value)) safe[name] = redacted(value);
   return safe;
 }
 
