@@ -72,7 +72,8 @@ export async function fetchWhole(url: string, get: GetFrom, sink: Sink, call: Ca
       // The file may be whole while the sink is still busy.
       call.signal.throwIfAborted();
       if (error === undefined) {
-        transfer.end();
+        // Even if the server did not send it.
+        transfer.total = transfer.bytes;
         report();
         return transfer.bytes;
       }

@@ -105,11 +105,6 @@ export class Transfer {
     return (etag.startsWith('W/') ? '' : etag || time) || undefined;
   }
 
-  /** Now the total is known, even if the server did not send it. */
-  end(): void {
-    this.total = this.bytes;
-  }
-
   /** Whether all bytes have arrived; true also for a file of unknown length, which ends with its response. */
   get isWhole(): boolean {
     return this.total === null || this.bytes === this.total;

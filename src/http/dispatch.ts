@@ -21,7 +21,7 @@ export type Receive = (head: ResponseHead) => Receiver | undefined;
 /** Takes the body of a response, chunk by chunk. */
 export interface Receiver {
   /** A promise to await before the next chunk. Chunks that arrive together with the head do not wait. */
-  ready: Promise<void> | undefined;
+  ready?: Promise<void> | undefined;
   /** @returns a promise to await before the next chunk. */
   take: (chunk: Buffer) => Promise<void> | undefined;
 }

@@ -48,11 +48,6 @@ export class JobTable {
     this.#emit = emit;
   }
 
-  /** Discards the newest job: the server restarted, or lists too few jobs to exclude that. */
-  discardNewest(): void {
-    this.newest = undefined;
-  }
-
   /** The jobs that have not ended, in the order of the queue. */
   get open(): TrackedJob[] {
     return [...this.#open];

@@ -143,8 +143,10 @@ export class Poller {
     }
     const areLost = open.some(({ outcome, job }) => outcome === 'LOST' && job.status !== 'LOST');
     const isRestarted = this.table.restarts > restarts || areLost;
-    changes.release(from && { event: gapSince(from, isRestarted ? 'restarted' : 'away'), firstSequence });
-    if (this.table.newest === newest) this.table.discardNewest();
+    const [reason, to] = [isRestarted ? 'restarted' : 'away', new Date().toISOString()] as const;
+    changes.release(from && { event: { type: 'gap', reason, from: from.toISOString(), to }, firstSequence });
+    // The server restarted, or lists too few jobs to exclude that.
+    if (this.table.newest === newest) this.table.newest = undefined;
     this.requestPoll();
   }
 
@@ -172,10 +174,6 @@ export class Poller {
     this.#options.emit({ type: 'polled', unknown: new Set(unknown) });
     return snapshot;
   }
-}
-
-function gapSince(from: Date, reason: 'restarted' | 'away'): WatcherEvent {
-  return { type: 'gap', reason, from: from.toISOString(), to: new Date().toISOString() };
 }
 
 function isStillListed({ outcome, job }: TrackedJob, { found }: JobSnapshot): boolean {

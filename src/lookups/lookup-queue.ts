@@ -131,7 +131,10 @@ export class LookupQueue {
       return result;
     } catch (error) {
       this.#limiter.countCall();
-      if (isSiteRefusal(error)) this.#limiter.refused(backOffOf(error));
+      if (isSiteRefusal(error)) {
+        const { seconds } = error.details;
+        this.#limiter.refused(seconds === undefined ? undefined : Number(seconds) * 1000);
+      }
       throw error;
     } finally {
       this.#isRequesting = false;
@@ -148,10 +151,4 @@ export class LookupQueue {
 
 function isSiteRefusal(error: unknown): error is StashError {
   return error instanceof StashError && error.code === 'SITE_REFUSED';
-}
-
-/** Returns how long the site wants no calls, in milliseconds, if it says so. */
-function backOffOf({ details }: StashError): number | undefined {
-  const { seconds } = details;
-  return seconds === undefined ? undefined : Number(seconds) * 1000;
 }

@@ -70,7 +70,6 @@ export class Media {
       if (!isMedia || length > 0 || size > LARGEST_PICTURE) stop();
       // Before v0.21, the length of an image in an archive is unknown until all of it has arrived.
       return {
-        ready: undefined,
         take: (chunk) => {
           length += chunk.length;
           if (length > size) stop();
@@ -88,7 +87,6 @@ export class Media {
     await this.#probe('scene', `/scene/${id}/stream.mp4`, call, (stop) => ({ status, header }) => {
       if (status !== 200 || mediaType(header('content-type')) !== 'video/mp4') return undefined;
       return {
-        ready: undefined,
         take: () => {
           isConverted = true;
           stop();
@@ -133,7 +131,6 @@ export class Media {
         type = mediaType(header('content-type'));
         if (!accepts(type)) stop();
         return {
-          ready: undefined,
           take: (chunk) => {
             if (chunks.length + chunk.length > largest) stop();
             chunks.append(chunk);

@@ -35,7 +35,7 @@ export class Server {
   readonly #queues: LookupQueues;
   readonly #tasks = new TaskGroup();
   #options: ServerOptions;
-  #paths: PathMap;
+  paths: PathMap;
 
   /**
    * Creates a server. Sends nothing.
@@ -45,7 +45,7 @@ export class Server {
   constructor(options: ServerOptions, schema?: Schema) {
     checkOptions(options);
     this.#options = options;
-    this.#paths = new PathMap(options.pathMap ?? []);
+    this.paths = new PathMap(options.pathMap ?? []);
     this.#address = new Address(options.url);
     this.url = this.#address.base;
     const write = (line: string) => this.#options.log?.(line);
@@ -86,7 +86,7 @@ export class Server {
     if (new Address(options.url).base !== this.url) return false;
     const isSame = isDeepStrictEqual(settingsOf(options), settingsOf(this.#options));
     this.#options = options;
-    this.#paths = new PathMap(options.pathMap ?? []);
+    this.paths = new PathMap(options.pathMap ?? []);
     this.#register();
     if (isSame) return true;
     // The connections of the last one close when they are idle.
@@ -113,10 +113,6 @@ export class Server {
   /** The same for all servers with the same address and credentials, and for no other. */
   get identity(): string {
     return identityOf(this.url, readCredentials(this.#options));
-  }
-
-  get paths(): PathMap {
-    return this.#paths;
   }
 
   /**
