@@ -36,7 +36,6 @@ async function installOne(folder) {
   await promisify(execFile)(program, words, { cwd: folder, ...options });
 }
 
-/** Installs runtimes. */
 export function installRuntimes(...names) {
   return install(...names.map((name) => path.join(installed, name)));
 }

@@ -35,7 +35,6 @@ export interface KindsState extends EntryState {
   readonly groups: Shelf<Group>;
 }
 
-/** Returns a scene. */
 export function sceneOf(id: string, { library }: KindsState): Entry | undefined {
   return library.all('scene').find((entry) => entry.id === id);
 }

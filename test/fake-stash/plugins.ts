@@ -12,7 +12,6 @@ export interface Plugin {
   readonly tasks: readonly PluginTask[];
 }
 
-/** A task of a plugin. */
 export interface PluginTask {
   readonly name: string;
   readonly description?: string;
