@@ -61,6 +61,17 @@ describe('The examples of the update node in a real Node-RED', () => {
     assert.equal(await example.next(NOTIFICATION), 'Changed on nas: 1 scene (Tags + Sea).');
   });
 
+  it('Empty the inbox every evening: says which name in its filter an older server does not know', async () => {
+    await stash.stop();
+    stash = await FakeStash.start({ release: 'v0.17.2' });
+    example = await runExample('Empty the inbox every evening', stash.url);
+    await example.press('every evening');
+    assert.equal(
+      await example.next(NOTIFICATION),
+      'This server (v0.17.2) does not know “tags_filter”. Nothing was sent. Correct the name, or upgrade Stash.',
+    );
+  });
+
   describe('Empty the inbox every evening', () => {
     const INBOX = { id: '90', name: 'Inbox' };
     let performers: string[];
