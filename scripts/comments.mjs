@@ -1,7 +1,8 @@
 // Part of `npm run lint`: finds doc comments that only repeat the name that they document. `jsdoc/informative-docs` would do the same,
 // but Oxlint does not have it.
 import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
+import path from 'node:path';
 import { root } from './install.mjs';
 
 /** In longer ones, the other words say something. */
@@ -21,15 +22,9 @@ const files = execFileSync('git', ['ls-files', 'src', 'nodes', 'test', 'bench', 
   encoding: 'utf8',
 })
   .split('\n')
-  .filter((file) => /\.(?:ts|mjs|js)$/.test(file));
+  .filter((file) => /\.(?:ts|mjs|js)$/.test(file) && existsSync(path.join(root, file)));
 for (const file of files) {
-  let text;
-  try {
-    text = readFileSync(`${root}/${file}`, 'utf8');
-  } catch {
-    // It is deleted, and not committed.
-    continue;
-  }
+  const text = readFileSync(path.join(root, file), 'utf8');
   for (const { 0: found, 1: comment, 2: name, index } of text.matchAll(DOCUMENTED)) {
     const words = wordsOf(comment);
     const said = wordsOf(name.replace(/([a-z\d])([A-Z])/g, '$1 $2')).map(stem);

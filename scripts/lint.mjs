@@ -31,6 +31,7 @@ if (process.argv.includes('--fix')) {
       'node_modules/.cache/knip',
     ]),
     check('formatting', [oxfmt, '--check']),
+    check('comments', ['scripts/comments.mjs']),
   ]);
 }
 

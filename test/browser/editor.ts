@@ -236,7 +236,6 @@ function hurry(): void {
   });
 }
 
-/** A node in the flow. */
 export class FlowNode {
   readonly locator: Locator;
 

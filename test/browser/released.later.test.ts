@@ -5,7 +5,6 @@ import { describeNewerFlow } from './newer-flow';
 import { describePresses } from './presses';
 import type { Stage } from './stage';
 
-/** A node in the editor. */
 interface EditorNode {
   id: string;
   changed?: boolean;

@@ -21,7 +21,6 @@ import {
 } from '../items';
 import { type UnresolvedFieldEdit, quoted, type FieldEdit } from './field-edits';
 
-/** A field as a release has it. */
 export interface ReleaseField {
   readonly selection: string;
   /** Its name in inputs. */
