@@ -97,6 +97,14 @@ describe(`The example "${NAME}" with a real MQTT broker`, () => {
     await isPublished('stash/newest_scene/picture', String(poster('Été à Zürich', 6)));
   });
 
+  it('publishes the picture of a scene that its own button has found', async () => {
+    await isPublished('stash/reachable', 'ON');
+    await untilFollowed(stash);
+    stash.library.arrive({ path: '/media/videos/x.mp4', title: 'Été à Zürich' });
+    await broker.publish('stash/command', 'scan');
+    await isPublished('stash/newest_scene/picture', String(poster('Été à Zürich', 6)));
+  });
+
   it('starts what the pressed button says, and publishes the time of the backup', async () => {
     await isPublished('stash/reachable', 'ON');
     for (const [button, done] of [

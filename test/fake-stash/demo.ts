@@ -113,7 +113,7 @@ export function bringToLife(stash: FakeStash, signal: AbortSignal): void {
     steps += 1;
     if (steps % MINUTE === 0) {
       const isImage = (steps / MINUTE) % IMAGE_EVERY === 0;
-      jobs.add(scan(stash, [isImage ? PICTURE_FOLDER : FOLDER]));
+      jobs.add(scan(stash, [isImage ? PICTURE_FOLDER : FOLDER], { covers: true }));
     }
     const step = steps % TWO_MINUTES;
     if (step > 0 && step <= MINUTE) watch(step === 1);

@@ -237,13 +237,15 @@ export class Library {
   }
 
   /** Adds a file to the library. */
-  add({ path, title, details = {} }: Arrival, createdAt: string): void {
+  add({ path, title, details = {} }: Arrival, createdAt: string): Entry {
     const kind = kindOf(path);
     this.folders.add(folderOf(path));
     this.disk.addFolder(folderOf(path));
     // Ids only grow: those of removed items are not used again.
     const id = String(++this.#lastIds[kind]);
-    this.#entries.push({ kind, id, title: title ?? null, path, createdAt, details });
+    const entry = { kind, id, title: title ?? null, path, createdAt, details };
+    this.#entries.push(entry);
+    return entry;
   }
 
   /** Removes an item from the library, but no file from the disk. */

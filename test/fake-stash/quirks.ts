@@ -43,6 +43,8 @@ export interface Quirks {
   readonly preciseTimes: boolean;
   /** How a scan proceeds, and which lines it logs. */
   readonly scans: 'counting' | 'walking';
+  /** Makes the cover of each scene that a scan adds; otherwise only with `scanGenerateCovers`. */
+  readonly makesCovers: boolean;
   /** How a clean proceeds, and which lines it logs. */
   readonly cleans: 'at once' | 'by kind' | 'files and folders';
   /** Returns the job of a plugin's task instead of "todo". */
@@ -152,6 +154,7 @@ export const history: {
   updatesEvery: { 0: 1000, 11: 100 },
   preciseTimes: { 0: false, 17: true },
   scans: { 0: 'counting', 17: 'walking' },
+  makesCovers: { 0: true, 20: false },
   cleans: { 0: 'at once', 11: 'by kind', 17: 'files and folders' },
   pluginJobIds: { 0: false, 25: true },
   disablesPlugins: { 0: false, 24: true },

@@ -79,6 +79,7 @@ type TaskInput = Readonly<Record<string, unknown>>;
 type ScanInput = TaskInput & {
   paths?: readonly string[] | null;
   filter?: { minModTime?: string | null } | null;
+  scanGenerateCovers?: boolean | null;
 };
 
 const CONFIGURATION = '/config/config.yml';
@@ -131,9 +132,13 @@ export function resolvers(server: ServerState) {
 
     metadataScan({ input }: { input: ScanInput }, context: Context) {
       if (quirks.refusesNull) refuseNulls(input);
-      const { paths, filter } = input;
+      const { paths, filter, scanGenerateCovers } = input;
       const since = filter?.minModTime ? timeOf(filter.minModTime) : undefined;
-      return start(server, context, scan(server, paths ?? [], since));
+      return start(
+        server,
+        context,
+        scan(server, paths ?? [], { since, covers: scanGenerateCovers === true }),
+      );
     },
     metadataGenerate({ input }: { input: GenerateInput }, context: Context) {
       if (quirks.refusesNullContent) refuseNulls(input);

@@ -27,12 +27,12 @@ const MARKERS = ['1', '2', '3'].map((id) => ({ id }));
 
 /**
  * Returns a task that looks for new files below these paths; without any, everywhere.
- * @param since passes over files that have not changed since then.
+ * @param since passes over files that have not changed since then. @param covers whether to make the covers of new scenes.
  */
 export function scan(
   { quirks, clock, serverLog, library }: TaskState,
   paths: readonly string[],
-  since = -Infinity,
+  { since = -Infinity, covers = false }: { since?: number | undefined; covers?: boolean } = {},
 ): Task {
   const { scans } = quirks;
   const info = (message: string) => {
@@ -52,7 +52,8 @@ export function scan(
       const kind = kindOf(path);
       if (scans === 'walking') info(`Calculating fingerprints for ${path} ...`);
       info(`${path} doesn't exist. Creating new ${scans === 'walking' ? kind : 'item'}...`);
-      library.add(file, clock.second());
+      const { id } = library.add(file, clock.second());
+      if (kind === 'scene' && !covers && !quirks.makesCovers) library.pictures.set(`scene ${id}`, null);
     }
   }
 

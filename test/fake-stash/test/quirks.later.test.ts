@@ -248,6 +248,17 @@ describe('Fake server: quirks', () => {
     });
   });
 
+  for (const [release, expected] of each(['v0.9.0', 'image/png'], ['v0.23.1', 'image/svg+xml'])) {
+    it(`${release} has ${expected} as the cover of a scene that a scan without covers added`, async () => {
+      const { stash, value } = await start({ release });
+      stash.library.arrive({ path: '/media/videos/new.mp4' });
+      await value(SCAN);
+      while (stash.library.all('scene').length < 6) await sleep(2);
+      const { headers } = await fetch(`${stash.url}/scene/6/screenshot`);
+      assert.equal(headers.get('content-type'), expected);
+    });
+  }
+
   describe('clean', () => {
     const clean = 'mutation { metadataClean(input: { dryRun: false }) }';
     const path = '/media/videos/Window Seat.mp4';
