@@ -97,13 +97,14 @@ function sourcesIn(folder) {
  * file that Node-RED looks for. What runs in a process or thread of its own is a file of its own.
  */
 function writeRuntime() {
-  const all = names.map((name) => `exports['${name}'] = require('./nodes/${name}/node');`);
+  const all = names.map((name) => `export { default as '${name}' } from './nodes/${name}/node';`);
   // Any other package becomes a part of the file.
   const external = Object.keys(dependencies);
   const options = { bundle: true, platform: 'node', target: 'node20', external, metafile: true };
   const runtime = buildSync({
     ...options,
     stdin: { contents: all.join('\n'), resolveDir: '.' },
+    format: 'cjs',
     outfile: `${PACKAGE}/runtime.js`,
     // Each file was in strict mode, but functions outside its classes move to the top of this one.
     banner: { js: '"use strict";' },

@@ -7,7 +7,7 @@ import type words from './words/en-US.json';
 const target = onlyIf('download', folder('folder'));
 
 /** stash-backup: backs the server's database up to the server's own disk, a folder here, or the message. */
-export = (RED: NodeRED<typeof words>): void => {
+export default (RED: NodeRED<typeof words>): void => {
   RED.nodes.registerType(
     'stash-backup',
     actionNode(RED, {

@@ -38,7 +38,7 @@ const inputs = {
 };
 
 /** stash-find: finds items of the library, all in one message or one after the other. */
-export = (RED: NodeRED<typeof words>): void => {
+export default (RED: NodeRED<typeof words>): void => {
   addQuestionRoute(RED as NodeAPI, 'filters', filterNames);
   addTrialRoute(RED as NodeAPI, 'find', {
     inputs,

@@ -15,7 +15,7 @@ import { kinds, previewOptions } from './inputs';
 import type words from './words/en-US.json';
 
 /** stash-generate: generates the chosen kinds of content. */
-export = (RED: NodeRED<typeof words>): void => {
+export default (RED: NodeRED<typeof words>): void => {
   RED.nodes.registerType(
     'stash-generate',
     actionNode(RED, {

@@ -24,7 +24,7 @@ interface Running {
 const LONGEST_NAME = 12;
 
 /** stash-jobs: sends a message when a job of the server starts or ends, whoever starts it, and when the server comes or goes. */
-export = (RED: NodeRED<typeof words>): void => {
+export default (RED: NodeRED<typeof words>): void => {
   RED.nodes.registerType(
     'stash-jobs',
     triggerNode(RED, {

@@ -41,7 +41,7 @@ const inputs = {
 };
 
 /** stash-new: sends the scenes, images and galleries that have come into the library. */
-export = (RED: NodeRED<typeof words>): void => {
+export default (RED: NodeRED<typeof words>): void => {
   addTrialRoute(RED as NodeAPI, 'new', {
     inputs,
     run: (server, { kinds, picture }, call) =>

@@ -4,7 +4,7 @@ import type words from './words/en-US.json';
 import { paused } from './inputs';
 
 /** stash-pause: lets no job of this Node-RED start while somebody watches, or for as long as anything else says. */
-export = (RED: NodeRED<typeof words>): void => {
+export default (RED: NodeRED<typeof words>): void => {
   RED.nodes.registerType(
     'stash-pause',
     actionNode(RED, {

@@ -4,7 +4,7 @@ import type words from './words/en-US.json';
 import { performerToSave } from './inputs';
 
 /** stash-performer-save: saves one performer in Stash; sends the candidates to the second output if several fit. */
-export = (RED: NodeRED<typeof words>): void => {
+export default (RED: NodeRED<typeof words>): void => {
   RED.nodes.registerType(
     'stash-performer-save',
     actionNode(RED, {

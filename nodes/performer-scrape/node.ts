@@ -9,7 +9,7 @@ import type words from './words/en-US.json';
 import { performer } from './inputs';
 
 /** stash-performer-scrape: looks up one performer; sends candidates to the second output. */
-export = (RED: NodeRED<typeof words>): void => {
+export default (RED: NodeRED<typeof words>): void => {
   RED.nodes.registerType(
     'stash-performer-scrape',
     actionNode(RED, {

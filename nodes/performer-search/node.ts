@@ -21,7 +21,7 @@ const inputs = {
  * stash-performer-search: finds the names at the external site that match a name, an alias, or a part of either. Sends all in
  * one message, or one message for each.
  */
-export = (RED: NodeRED<typeof words>): void => {
+export default (RED: NodeRED<typeof words>): void => {
   addTrialRoute(RED as NodeAPI, 'performer-search', {
     inputs,
     run: searchPerformers,

@@ -10,7 +10,7 @@ const LEAST_QUIET = 25;
 type PlaybackNodeEvent = Exclude<PlaybackEvent, { type: 'failed' }>;
 
 /** stash-playback: sends a message when somebody starts or stops watching a scene. */
-export = (RED: NodeRED<typeof words>): void => {
+export default (RED: NodeRED<typeof words>): void => {
   RED.nodes.registerType(
     'stash-playback',
     triggerNode(RED, {

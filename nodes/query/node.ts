@@ -27,7 +27,7 @@ const inputs = {
 };
 
 /** stash-query: sends any query or mutation to the server. */
-export = (RED: NodeRED<typeof words>): void => {
+export default (RED: NodeRED<typeof words>): void => {
   addQuestionRoute(RED as NodeAPI, 'document', documentHelp);
   addTrialRoute(RED as NodeAPI, 'query', {
     inputs,

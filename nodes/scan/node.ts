@@ -24,7 +24,7 @@ import words from './words/en-US.json';
 import { pastTime } from './inputs';
 
 /** stash-scan: scans the library or some of its folders for new files. */
-export = (RED: NodeRED<typeof words>): void => {
+export default (RED: NodeRED<typeof words>): void => {
   RED.nodes.registerType(
     'stash-scan',
     actionNode(RED, () => {

@@ -32,7 +32,7 @@ import { Server, type ServerOptions } from '../../src/server';
 type ServerDefinition = NodeDef & Readonly<Record<keyof typeof serverDefaults, unknown>>;
 
 /** stash-server: the address of one server, the credentials for it, and the connection that its nodes share. */
-export = (RED: NodeAPI): void => {
+export default (RED: NodeAPI): void => {
   function StashServer(this: ServerNode, definition: ServerDefinition): void {
     RED.nodes.createNode(this, definition);
     this.url = textIn(definition.url ?? serverDefaults.url);

@@ -12,7 +12,7 @@ const inputs = {
 };
 
 /** stash-status: returns the server's status, with the selected fields. */
-export = (RED: NodeRED<typeof words>): void => {
+export default (RED: NodeRED<typeof words>): void => {
   addTrialRoute(RED as NodeAPI, 'status', {
     inputs,
     run: status,

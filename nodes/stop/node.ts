@@ -5,7 +5,7 @@ import type words from './words/en-US.json';
 import { job } from './inputs';
 
 /** stash-stop: stops one job of the server, or all jobs. */
-export = (RED: NodeRED<typeof words>): void => {
+export default (RED: NodeRED<typeof words>): void => {
   RED.nodes.registerType(
     'stash-stop',
     actionNode(RED, {

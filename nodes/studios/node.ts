@@ -9,7 +9,7 @@ const usual = documentedStudioFields.filter((field) => field !== 'checksum');
 const inputs = { fields: selection('fields', studioFields, usual) };
 
 /** stash-studios: returns all studios of the library, with the selected fields. */
-export = (RED: NodeRED<typeof words>): void => {
+export default (RED: NodeRED<typeof words>): void => {
   addTrialRoute(RED as NodeAPI, 'studios', {
     inputs,
     run: studios,

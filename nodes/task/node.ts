@@ -14,7 +14,7 @@ import words from './words/en-US.json';
 import { options, pluginTask } from './inputs';
 
 /** stash-task: runs any other task of the server's Tasks page. */
-export = (RED: NodeRED<typeof words>): void => {
+export default (RED: NodeRED<typeof words>): void => {
   RED.nodes.registerType(
     'stash-task',
     actionNode(RED, {

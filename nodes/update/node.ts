@@ -4,7 +4,7 @@ import type words from './words/en-US.json';
 import { atMost, edits, kind } from './inputs';
 
 /** stash-update: changes items of the library. */
-export = (RED: NodeRED<typeof words>): void => {
+export default (RED: NodeRED<typeof words>): void => {
   RED.nodes.registerType(
     'stash-update',
     actionNode(RED, {

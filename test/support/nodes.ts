@@ -19,7 +19,9 @@ export const actions = names.filter((name) => name !== 'server');
 
 /** Returns the modules of the nodes in the same order, from before the build bundles them. */
 export function nodeModules(): NodeInitializer[] {
-  return names.map((name) => requireFrom(`./dist/nodes/${name}/node.js`) as NodeInitializer);
+  return names.map(
+    (name) => (requireFrom(`./dist/nodes/${name}/node.js`) as { default: NodeInitializer }).default,
+  );
 }
 
 /**
