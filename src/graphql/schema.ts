@@ -31,29 +31,73 @@ const ITEMS = allKinds
 /** All other types whose fields differ among releases, if an operation depends on them. */
 const TYPES = [
   ...ITEMS,
-  ...['SystemStatus', 'LatestVersion', 'StatsResultType', 'ConfigGeneralResult', 'ConfigResult'],
-  ...['ConfigDefaultSettingsResult', 'IdentifyMetadataTaskOptions', 'IdentifySource'],
-  ...['ScraperSource', 'IdentifyMetadataOptions', 'IdentifyFieldOptions', 'AutoTagMetadataOptions'],
-  ...['GenerateMetadataOptions', 'ScrapedPerformer', 'Plugin', 'Job', 'SavedFilter'],
+  'SystemStatus',
+  'LatestVersion',
+  'StatsResultType',
+  'ConfigGeneralResult',
+  'ConfigResult',
+  'ConfigDefaultSettingsResult',
+  'IdentifyMetadataTaskOptions',
+  'IdentifySource',
+  'ScraperSource',
+  'IdentifyMetadataOptions',
+  'IdentifyFieldOptions',
+  'AutoTagMetadataOptions',
+  'GenerateMetadataOptions',
+  'ScrapedPerformer',
+  'Plugin',
+  'Job',
+  'SavedFilter',
 ];
 
 /** The types of arguments, down to their scalars: what a user enters is checked against them. */
 const INPUTS = [
   ...ITEMS.map((type) => `${type}FilterType`),
-  ...['ScrapedPerformerInput', 'PerformerUpdateInput', 'GalleryUpdateInput'],
-  ...['BulkSceneUpdateInput', 'BulkImageUpdateInput', 'BulkGalleryUpdateInput'],
-  ...['BulkPerformerUpdateInput', 'GenderEnum', 'CircumisedEnum', 'CircumcisedEnum'],
-  ...['BackupDatabaseInput', 'ScanMetadataInput', 'GenerateMetadataInput', 'IdentifyMetadataInput'],
-  ...['IdentifySourceInput', 'ScraperSourceInput', 'IdentifyMetadataOptionsInput'],
-  ...['IdentifyFieldOptionsInput', 'IdentifyFieldStrategy', 'AutoTagMetadataInput'],
-  ...['CleanMetadataInput', 'CleanGeneratedInput', 'PackageType', 'PackageSpecInput'],
-  ...['FileFilterType', 'CriterionModifier', 'IntCriterionInput', 'FloatCriterionInput'],
-  ...['StringCriterionInput', 'DateCriterionInput', 'TimestampCriterionInput'],
-  ...['MultiCriterionInput', 'HierarchicalMultiCriterionInput', 'GenderCriterionInput'],
-  ...['CircumcisionCriterionInput', 'OrientationCriterionInput', 'OrientationEnum'],
-  ...['ResolutionCriterionInput', 'ResolutionEnum', 'PhashDistanceCriterionInput'],
-  ...['PHashDuplicationCriterionInput', 'DuplicationCriterionInput', 'StashIDCriterionInput'],
-  ...['StashIDsCriterionInput', 'CustomFieldCriterionInput'],
+  'ScrapedPerformerInput',
+  'PerformerUpdateInput',
+  'GalleryUpdateInput',
+  'BulkSceneUpdateInput',
+  'BulkImageUpdateInput',
+  'BulkGalleryUpdateInput',
+  'BulkPerformerUpdateInput',
+  'GenderEnum',
+  'CircumisedEnum',
+  'CircumcisedEnum',
+  'BackupDatabaseInput',
+  'ScanMetadataInput',
+  'GenerateMetadataInput',
+  'IdentifyMetadataInput',
+  'IdentifySourceInput',
+  'ScraperSourceInput',
+  'IdentifyMetadataOptionsInput',
+  'IdentifyFieldOptionsInput',
+  'IdentifyFieldStrategy',
+  'AutoTagMetadataInput',
+  'CleanMetadataInput',
+  'CleanGeneratedInput',
+  'PackageType',
+  'PackageSpecInput',
+  'FileFilterType',
+  'CriterionModifier',
+  'IntCriterionInput',
+  'FloatCriterionInput',
+  'StringCriterionInput',
+  'DateCriterionInput',
+  'TimestampCriterionInput',
+  'MultiCriterionInput',
+  'HierarchicalMultiCriterionInput',
+  'GenderCriterionInput',
+  'CircumcisionCriterionInput',
+  'OrientationCriterionInput',
+  'OrientationEnum',
+  'ResolutionCriterionInput',
+  'ResolutionEnum',
+  'PhashDistanceCriterionInput',
+  'PHashDuplicationCriterionInput',
+  'DuplicationCriterionInput',
+  'StashIDCriterionInput',
+  'StashIDsCriterionInput',
+  'CustomFieldCriterionInput',
 ];
 
 const ALL_TYPES = [...ROOTS, ...TYPES, ...INPUTS];
@@ -221,15 +265,7 @@ function readFields(type: unknown): ReadonlyMap<string, Field> {
   return new Map(
     fields.map(({ name, type: of, args }) => [
       String(name),
-      {
-        type: readReference(of),
-        arguments: new Set(
-          [args]
-            .flat()
-            .filter(hasString('name'))
-            .map((one) => one.name),
-        ),
-      },
+      { type: readReference(of), arguments: new Set([args].flat().filter(hasString('name')).map(nameOf)) },
     ]),
   );
 }
@@ -242,6 +278,10 @@ function readReference(type: unknown): TypeReference | null {
     name: isString(name) ? name : null,
     ofType: readReference(ofType),
   };
+}
+
+function nameOf({ name }: { name: string }): string {
+  return name;
 }
 
 function isRequiredBoolean(type: TypeReference | null): boolean {

@@ -20,10 +20,10 @@ interface TrialOptions {
  * They disappear when a value changes. Closing the dialog ends a request that waits.
  */
 export function showTrial(node: EditorNode, server: SelectedServer, options: TrialOptions = {}): void {
-  new Trial(node, server, options).listen();
+  new TrialView(node, server, options).listen();
 }
 
-class Trial {
+class TrialView {
   readonly #node: EditorNode;
   readonly #server: SelectedServer;
   readonly #unit: Unit;

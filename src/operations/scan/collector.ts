@@ -25,7 +25,7 @@ interface CollectedScanInput extends ScanInput {
 }
 
 /** One message whose scan is collected. */
-interface Entry {
+interface BatchEntry {
   /** Its paths, and what was found out about each; null for the whole library. */
   readonly files: readonly Ended[] | null;
   /** Null for files of any age. */
@@ -185,7 +185,7 @@ async function scanFor(
 }
 
 /** Returns the time since which all that any of these entries wants has changed; null for files of any age. */
-function earliestOf(entries: readonly Entry[]): number | null {
+function earliestOf(entries: readonly BatchEntry[]): number | null {
   const times = entries.map(({ minModTime }) => minModTime ?? -Infinity);
   const earliest = times.reduce((one, other) => Math.min(one, other), Infinity);
   return Number.isFinite(earliest) ? earliest : null;
@@ -210,13 +210,13 @@ interface Ending {
 
 /** Messages that share one scan. */
 class Batch {
-  readonly #endings = new Map<Entry, Ending>();
+  readonly #endings = new Map<BatchEntry, Ending>();
   readonly #abandoned = new AbortController();
   readonly #input: CollectedScanInput;
   readonly #latest: number;
   /** When the scan starts unless another entry comes, by `performance.now()`. */
   due: number;
-  #last: Entry | undefined;
+  #last: BatchEntry | undefined;
 
   /** @param input that of the first entry. @param since when it came, by `performance.now()`. */
   constructor(input: CollectedScanInput, since: number) {
@@ -231,17 +231,17 @@ class Batch {
   }
 
   /** The one that has waited longest; once none waits, the one that left last. */
-  get first(): Entry | undefined {
+  get first(): BatchEntry | undefined {
     return this.#endings.keys().next().value ?? this.#last;
   }
 
   /** Those that wait, in the order in which they came. */
-  get entries(): readonly Entry[] {
+  get entries(): readonly BatchEntry[] {
     return [...this.#endings.keys()];
   }
 
   /** Waits for the scan. @throws the error with which the wait ends; the reason of the entry's call. */
-  async add(entry: Entry): Promise<Scanned> {
+  async add(entry: BatchEntry): Promise<Scanned> {
     this.due = Math.max(this.due, this.#dueAfter(entry.since));
     const ended = new Promise<Scanned>((resolve, reject) => this.#endings.set(entry, { resolve, reject }));
     entry.call.report?.({ delay: this });
@@ -269,11 +269,11 @@ class Batch {
     return isDeepStrictEqual({ ...input, ...own }, { ...this.#input, ...own });
   }
 
-  fail(entry: Entry, error: unknown): void {
+  fail(entry: BatchEntry, error: unknown): void {
     this.#endings.get(entry)?.reject(error);
   }
 
-  end(end: (ending: Ending, entry: Entry) => void): void {
+  end(end: (ending: Ending, entry: BatchEntry) => void): void {
     for (const [entry, ending] of this.#endings) end(ending, entry);
   }
 }
