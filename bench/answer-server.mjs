@@ -3,7 +3,7 @@ import { Buffer } from 'node:buffer';
 import { createServer } from 'node:http';
 import { trials } from './answer-trials.mjs';
 
-const REFUSED = Buffer.from('{"errors":[{"message":"not what was agreed"}]}');
+const REFUSED = Buffer.from('{"errors":[{"message":"not what was agreed, no introspection"}]}');
 const bodies = new Map(
   Object.values(trials).map(({ document, data }) => [
     document,
