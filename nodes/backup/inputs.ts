@@ -34,6 +34,7 @@ export function fileName(name: string): EvaluatedProperty<{ text: string; isTemp
   return unlessType('server', { name, presetType: 'server' }, named);
 }
 
+/** A number of MiB, as bytes. */
 export function mebibytes(name: string, preset: number): FixedProperty<number> {
   const given = number(name, preset);
   return fixed((config) => given.read(config) * 2 ** 20);

@@ -31,9 +31,10 @@ export function showRowList(list: JQuery, { addItem, label, ...options }: RowLis
     addItem(row, _index, data: object) {
       addItem(row, data);
       labelRows();
+      // The row fades before `removeItem`.
+      row.siblings('a').on('click', update);
     },
     removeItem() {
-      update();
       // The pressed button is gone, and with it the focus.
       if (document.activeElement === document.body)
         list.closest('.red-ui-editableList').find('.red-ui-editableList-addButton').trigger('focus');

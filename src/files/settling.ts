@@ -77,7 +77,7 @@ class Watch {
   readonly #settle: number;
   readonly #names: TemporaryNames;
   readonly #onEnd: () => void;
-  readonly #ended = new AbortController();
+  readonly #left = new AbortController();
   /** How many messages wait for it. */
   #waiting = 1;
   /** When the last of them came. */
@@ -99,8 +99,8 @@ class Watch {
 
   release(): void {
     this.#waiting -= 1;
-    if (this.#waiting > 0 || this.#ended.signal.aborted) return;
-    this.#ended.abort();
+    if (this.#waiting > 0 || this.#left.signal.aborted) return;
+    this.#left.abort();
     this.#onEnd();
   }
 
@@ -142,11 +142,11 @@ class Watch {
         wait = Math.max(Math.min(wait, since + this.#settle - now), 4 * found.took);
       }
       if (outcome && begun >= this.#acquiredAt) {
-        this.#ended.abort();
+        this.#left.abort();
         this.#onEnd();
         return { outcome, path: file };
       }
-      await sleep(Math.max(wait, interval), this.#ended.signal);
+      await sleep(Math.max(wait, interval), this.#left.signal);
     }
   }
 
@@ -158,7 +158,7 @@ class Watch {
    */
   async #find(file: string, seen: Contents | undefined): Promise<(Contents & { path: string }) | undefined> {
     const since = Math.max(performance.now() - timing.files.interval, this.#acquiredAt);
-    const options = { names: this.#names, since, signal: this.#ended.signal };
+    const options = { names: this.#names, since, signal: this.#left.signal };
     for (const one of [file, ...finalPaths(file, this.#names)]) {
       const contents = await contentsAt(one, options);
       if (contents) return { ...contents, path: one };

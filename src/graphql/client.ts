@@ -1,4 +1,4 @@
-import { answeredWithin, neverAborted, SingleFlight, type TaskGroup, withTimeLimit } from '../async';
+import { neverAborted, SingleFlight, type TaskGroup, withTimeLimit } from '../async';
 import type { Call } from '../call';
 import { StashError } from '../errors';
 import { isRecord, isString, parsed } from '../guards';
@@ -261,8 +261,12 @@ export class StashClient {
   ): Promise<StashError | undefined> {
     const isIndependent = needsNoDatabase === true || rootField === SERVER_STATE.rootField;
     if (error.case !== 'GRAPHQL.failed' || isIndependent || !offersState(schema)) return;
+    const limit = new AbortController();
+    const soon = AbortSignal.any([signal, limit.signal]);
     try {
-      const state = await answeredWithin(timing.stateAfterError, this.#stateFlight.get(signal), () => error);
+      const state = await withTimeLimit(limit, timing.stateAfterError / 1000, () =>
+        this.#stateFlight.get(soon),
+      );
       checkState(state, runsBeforeMigration(kind));
     } catch (reason) {
       if (reason instanceof StashError && reason.code === 'SERVER_STATE') return reason;

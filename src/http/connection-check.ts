@@ -4,7 +4,7 @@ import type { TLSSocket } from 'node:tls';
 import { answeredWithin } from '../async';
 import { StashError } from '../errors';
 import { timing } from '../timing';
-import { Address } from './address';
+import type { Address } from './address';
 import { connectionError } from './connection-error';
 import { proxyFor } from './proxy';
 import { type NetworkOptions, openRoute } from './route';
@@ -27,8 +27,14 @@ export interface Certificate {
 /** @throws {StashError} NO_SERVER for an unusable proxy. */
 export function firstHop(address: Address, { proxy: chosen }: NetworkOptions): FirstHop {
   const proxy = proxyFor(address, chosen);
-  const { hostname, port } = proxy ? new Address(proxy.origin) : address;
-  return { hostname, port, isProxy: proxy !== undefined };
+  if (!proxy) return { hostname: address.hostname, port: address.port, isProxy: false };
+  // The address of a proxy may be one that that of a server may not.
+  const { hostname, port, protocol } = new URL(proxy.origin);
+  return {
+    hostname: hostname.replace(/^\[|\]$/g, ''),
+    port: Number(port) || (protocol === 'https:' ? 443 : 80),
+    isProxy: true,
+  };
 }
 
 /**

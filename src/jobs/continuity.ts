@@ -54,7 +54,7 @@ export class Continuity {
 
   /**
    * A poll has succeeded.
-   * @param before what was known when it was sent.
+   * @param before the state when it was sent.
    * @returns whether it has ended an interruption.
    */
   succeed(before: ContinuityState): boolean {

@@ -49,7 +49,7 @@ export class JobStarter {
         },
         send: () => this.#send(job, waiting),
       });
-    // The server shows only by its description which job it was.
+    // Such starts wait for each other, because the server shows only by its description which job it was.
     return await (job.start.isUnnamed ? this.#unnamed.run(waiting, start) : start());
   }
 

@@ -20,7 +20,7 @@ export class TrackedJob {
   /** Its final status; undefined until it has ended. */
   outcome: JobStatus | undefined;
   announced = false;
-  /** The time of the last change of it, by `performance.now()`. */
+  /** When its last values came, by `performance.now()`. */
   updatedAt = performance.now();
   #movedAt = performance.now();
   #samples: { at: number; progress: number }[] = [];

@@ -19,7 +19,7 @@ export interface SiteState {
 /** By the server's address. */
 const allQueues = new Map<string, LookupQueues>();
 
-/** The queues of one server, one for each external site. They share one pause: the longest of all servers. */
+/** The queues of one address, one for each external site. They share one pause: the longest of all config nodes with that address. */
 export class LookupQueues {
   readonly #address: string;
   readonly #servers = new Map<

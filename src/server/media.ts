@@ -32,7 +32,7 @@ interface MediaRequest {
   path: string;
   /** How many bytes to request; all by default. */
   length?: number;
-  /** Takes the response. It may call `stop`, which ends the request, because the rest need not be read. */
+  /** Takes the response. It may call `stop`, which ends the request when it returns, because the rest need not be read. */
   receive: (stop: () => void) => Receive;
   /** In seconds. */
   timeout: number;

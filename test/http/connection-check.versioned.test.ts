@@ -33,6 +33,8 @@ describe('A check of a connection', () => {
     ['http://nas', by('https://proxy'), 'proxy', 443, true],
     ['https://nas', by('http://proxy:3128'), 'proxy', 3128, true],
     ['http://nas', by('http://[::1]:3128'), '::1', 3128, true],
+    // The address of a server may not have it.
+    ['http://nas', by('http://my~proxy:3128'), 'my~proxy', 3128, true],
   ] as const) {
     const proxy = network.proxy.url === '' ? '' : ` by way of ${network.proxy.url}`;
     it(`of ${url}${proxy} begins at port ${port} of ${hostname}`, () => {

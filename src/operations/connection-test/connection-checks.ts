@@ -25,12 +25,12 @@ const DAY = 24 * 60 * 60 * 1000;
 
 /** Checks that the name of the server resolves, or that of the proxy in front of it. */
 export async function checkName(
-  stop: FirstHop,
+  hop: FirstHop,
   address: Address,
   signal: AbortSignal,
 ): Promise<Finding & { ips: readonly string[] }> {
-  const { hostname: host, isProxy } = stop;
-  const ips = await resolveHost(stop, address, signal);
+  const { hostname: host, isProxy } = hop;
+  const ips = await resolveHost(hop, address, signal);
   if (ips.length === 1 && ips[0] === host) return { ...found('neutral', 'literal'), ips };
   const more = ips.length > MOST_ADDRESSES ? ', …' : '';
   const addresses = ips.slice(0, MOST_ADDRESSES).join(', ') + more;
@@ -39,13 +39,13 @@ export async function checkName(
 
 /** Checks that something accepts connections there. */
 export async function checkPort(
-  stop: FirstHop,
+  hop: FirstHop,
   ips: readonly string[],
   address: Address,
   signal: AbortSignal,
 ): Promise<Finding> {
-  const { hostname, port, isProxy } = stop;
-  const milliseconds = rounded(await timeConnection(stop, ips, address, signal));
+  const { hostname, port, isProxy } = hop;
+  const milliseconds = rounded(await timeConnection(hop, ips, address, signal));
   const endpoint = isProxy ? `${hostname}:${port}` : address.endpoint;
   return found('ok', isProxy ? 'proxyConnected' : 'connected', { endpoint, milliseconds });
 }

@@ -72,10 +72,10 @@ async function checkAll(
   { address, auth, headers: given, pathMap, ...network }: TestedServer & { address: Address },
   signal: AbortSignal,
 ): Promise<void> {
-  const stop = firstHop(address, network);
+  const hop = firstHop(address, network);
   const { headers } = readCredentials({ auth: 'none', headers: given });
-  const name = await list.run('name', () => checkName(stop, address, signal));
-  if (!name || !(await list.run('port', () => checkPort(stop, name.ips, address, signal)))) return;
+  const name = await list.run('name', () => checkName(hop, address, signal));
+  if (!name || !(await list.run('port', () => checkPort(hop, name.ips, address, signal)))) return;
   if (!(await list.run('tls', () => checkTls(address, network, signal)))) return;
   const stash = await list.run('stash', () => checkStash(address, network, headers, signal));
   if (!stash || !(await list.run('signIn', () => checkSignIn(server, auth, stash.identity, signal)))) return;

@@ -81,7 +81,7 @@ const row = (field: string, of: readonly Kind[], ...as: readonly FieldVariant[])
 
 /**
  * The fields of items, in the order of a message: what Stash calls them in each release. A field that a new release renames is one
- * more variant here, a new field one more row.
+ * more variant here, a new field one more row: here if messages have it, otherwise in `rows`.
  */
 const messageRows = [
   row('name', ['performer', 'studio', 'tag', 'group'], text('name')),

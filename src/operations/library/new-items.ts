@@ -99,7 +99,7 @@ export function followNew(
 }
 
 class NewItems {
-  /** Whether the server is known to be away. */
+  /** Whether the server is known to be unreachable. */
   isUnreachable = false;
   readonly #server: Server;
   readonly #options: NewItemsOptions;
@@ -205,6 +205,7 @@ class NewItems {
     // Another database: an older one may have been restored, which gives the ids above its own again.
     if (cursor === undefined || highest < cursor) this.#advance(kind, highest);
     let pending: PicturedItem[] = [];
+    let bytes = 0;
     for (let start = 0; start < above.length; start += BATCH) {
       const batch = above.slice(start, start + BATCH);
       const ids = batch.map(String);
@@ -212,7 +213,10 @@ class NewItems {
       for (let first = 0; first < items.length; first += PICTURES) {
         const some = items.slice(first, first + PICTURES);
         for (const item of await this.#withPictures(kind, some, picture)) {
-          if (isFull(pending, item)) pending = await this.#report(kind, pending, about);
+          const size = item.picture?.length ?? 0;
+          const isFull = pending.length >= MOST_ITEMS || bytes + size > MOST_BYTES;
+          if (pending.length > 0 && isFull) pending = await this.#report(kind, pending, about);
+          bytes = pending.length > 0 ? bytes + size : size;
           pending.push(item);
           if (each) pending = await this.#report(kind, pending, about);
         }
@@ -283,10 +287,4 @@ class NewItems {
       }),
     );
   }
-}
-
-/** Whether a further item is too many or too much for an event. */
-function isFull(items: readonly PicturedItem[], further: PicturedItem): boolean {
-  const bytes = [...items, further].reduce((sum, { picture }) => sum + (picture?.length ?? 0), 0);
-  return items.length > 0 && (items.length >= MOST_ITEMS || bytes > MOST_BYTES);
 }

@@ -104,7 +104,6 @@ async function buildOf(server: Server, call: Call): Promise<Build & { namesLates
         version: isString(version) && version !== '' ? version : null,
         hash: isString(hash) ? hash : '',
         // Older servers tell only the hash of the latest release (before v0.19.0).
-        // Older servers tell only the hash of the latest release (before v0.19.0).
         namesLatest: schema.has('LatestVersion', 'version'),
       })),
     }),

@@ -70,7 +70,7 @@ export type Existing = 'fill' | 'replace';
 
 /** What to write. */
 export interface Changes {
-  /** The fields to send, in the terms of the release. */
+  /** The fields to send, as the release has them. */
   input: Readonly<Record<string, unknown>>;
   /** The given fields that change something. */
   changed: SavedField[];

@@ -167,7 +167,7 @@ export function wantedName(wanted: WantedPerformer): string {
   return typeof wanted === 'string' ? wanted : wanted.name;
 }
 
-/** Whether the site has a performer. An object with only a name is no more than a name. */
+/** Whether a performer comes from the site: a candidate, or one with an address. An object with only a name is no more than a name. */
 function isSitePerformer(wanted: WantedPerformer): wanted is SitePerformer {
   return typeof wanted !== 'string' && (wanted.url !== undefined || wanted.score !== undefined);
 }

@@ -45,6 +45,7 @@ export function yearsIn(text: string): Partial<Record<'career_start' | 'career_e
   };
 }
 
+/** A length in centimetres. */
 export const length: ValueReader = (text) => amountOf(text, LENGTHS);
 
 const GENDERS: Readonly<Record<string, string>> = {

@@ -27,6 +27,7 @@ export interface QueryInput extends Partial<JobOptions> {
 }
 
 export interface QueryAnswer {
+  /** The first root field. */
   operation: string;
   type: CheckedDocument['type'];
   /** `data` of the response, with secrets masked. */
@@ -78,7 +79,7 @@ async function* sendPages(server: Server, input: QueryInput, call: Call): AsyncG
   yield* pagesOf(document, input, send);
 }
 
-/** Checks the document. @returns what sends it with these values. */
+/** Checks the document. @returns also what sends it with values. */
 async function checked(server: Server, input: QueryInput, call: Call) {
   const document = await server.client.checkDocument(input.document, call);
   call.report?.({ operation: rootFieldOf(document) });

@@ -155,11 +155,12 @@ async function scanFor(
   call: SharedCall,
 ): Promise<Scanned | undefined> {
   const { entries } = batch;
-  const scanAll = async (collected: Collected) => {
+  const scanCollected = async (collected: Collected) => {
     const options = { ...input, minModTime: earliestOf(batch.entries) };
     return { ...(await scanServerPaths(server, collected.paths, options, call)), collected };
   };
-  if (!entries[0]?.files) return await scanAll({ messages: entries.length, paths: null, areFolders: false });
+  if (!entries[0]?.files)
+    return await scanCollected({ messages: entries.length, paths: null, areFolders: false });
   const recent = RecentLibrary.of(server);
   const resolved = await Promise.all(
     entries.map(async (entry) => {
@@ -180,7 +181,7 @@ async function scanFor(
   const { library } = await recent.resolve([], call);
   const paths = kept.flatMap((one) => one.paths);
   const there = (await recent.scannable({ library, paths }, call)).map((path) => path.there);
-  const scanned = await scanAll({ messages: kept.length, ...fewestPaths(there, library.folders) });
+  const scanned = await scanCollected({ messages: kept.length, ...fewestPaths(there, library.folders) });
   return input.settle > 0 ? { ...scanned, settled: settledOf(kept.flatMap(({ files }) => files)) } : scanned;
 }
 
@@ -311,17 +312,17 @@ class SharedCall implements Call {
     return this.#batch.first?.call;
   }
 
-  readonly report = (news: CallEvent): void => {
-    if ('operation' in news) {
-      this.#operation = news.operation;
-    } else if ('sent' in news || 'delay' in news) {
-      for (const { call } of this.#batch.entries) call.report?.(news);
-    } else if ('job' in news) {
-      this.#job = news.job;
+  readonly report = (event: CallEvent): void => {
+    if ('operation' in event) {
+      this.#operation = event.operation;
+    } else if ('sent' in event || 'delay' in event) {
+      for (const { call } of this.#batch.entries) call.report?.(event);
+    } else if ('job' in event) {
+      this.#job = event.job;
       this.#reporter = this.#first;
-      this.#reporter?.report?.(news);
+      this.#reporter?.report?.(event);
     } else {
-      this.#first?.report?.(news);
+      this.#first?.report?.(event);
     }
   };
 

@@ -73,7 +73,7 @@ export interface ScanInput extends ScanOptions {
 export interface Scanned extends Omit<TaskResult, 'job'> {
   /** The job as started or ended; skipped if there were no paths. */
   job: TaskResult['job'] | SkippedJob;
-  /** Why a finished scan had nothing to do: no file is new enough, or there are none. Absent if it had, or if that is unknown. */
+  /** Why a finished scan had nothing to do: no file has changed, or it found none or could not read them. Absent otherwise. */
   outcome?: 'nothingChanged' | 'noFiles';
   /** The new content, null if the requests for it failed; absent without `listNew` and before the scan has finished. */
   found?: NewContent | null;

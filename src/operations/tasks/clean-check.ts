@@ -15,7 +15,7 @@ const SELECTIONS = {
   newest: { sort: 'id', direction: 'DESC', per_page: 20 },
   random: { sort: 'random_20130117', direction: 'ASC', per_page: 100 },
 } as const;
-/** How many subfolders of a folder to check. */
+/** How many subfolders of a folder to check, the folder itself among them. */
 const MOST_SUBFOLDERS = 20;
 /** How many files of a folder to request. */
 const MOST_FILES = 60;
@@ -119,7 +119,7 @@ function filesOf(samples: readonly Sample[]): ReadonlySet<string> {
   return new Set(samples.map(({ path }) => path.replace(IN_ARCHIVE, '')));
 }
 
-/** Returns whether at least half of the subfolders are there, with at least half of the files. */
+/** Whether at least half of the checked folders are there, with at least half of the files. */
 function isMostlyThere(
   subfolders: ReadonlyMap<string, readonly Sample[]>,
   found: ReadonlySet<string>,
@@ -132,7 +132,10 @@ function isMostlyThere(
   return balance >= 0 && found.size * 2 >= subfolders.size;
 }
 
-/** Returns the subfolders, with the folder itself, in which most samples are, with these; at random among equal ones. */
+/**
+ * Returns the subfolders in which most samples are, each with its samples; at random among equal ones. The folder itself counts as
+ * one, for the files directly in it.
+ */
 function subfoldersOf(
   folder: string,
   { random, all }: Awaited<ReturnType<typeof samplesBelow>>,
