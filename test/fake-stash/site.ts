@@ -45,6 +45,8 @@ export class Site {
   performers: readonly Performer[];
   /** The response time in milliseconds. */
   delay = 5;
+  /** Calls beyond this many are answered only when it is raised. */
+  mostAnswered = Infinity;
   /** While set, every call fails, e.g. with "http error 403:Forbidden" or "unexpected EOF". */
   failure: string | undefined;
   /** While set, calls above this limit fail with "http error 429:Too Many Requests". */
@@ -96,13 +98,15 @@ export class Site {
   /** Requests a page and returns what `read` finds on it. */
   async #call<T>({ operation, name, address, until }: PageRequest, read: () => T): Promise<T> {
     const call: SiteCall = { operation, name, startedAt: performance.now(), endedAt: Infinity };
-    this.calls.push(call);
+    const number = this.calls.push(call);
     const isTooMuch = this.#isTooMuch();
     const signal = until ? AbortSignal.any([this.#signal, until]) : this.#signal;
     try {
-      await sleep(this.delay, undefined, { signal }).catch(() => {
-        throw new Error(`Get "${address}": context canceled`);
-      });
+      do {
+        await sleep(this.delay, undefined, { signal }).catch(() => {
+          throw new Error(`Get "${address}": context canceled`);
+        });
+      } while (number > this.mostAnswered);
       if (this.failure !== undefined) throw new Error(this.failure);
       if (isTooMuch) throw new Error('http error 429:Too Many Requests');
       return read();
