@@ -14,7 +14,7 @@ import {
 import path from 'node:path';
 import { brotliDecompressSync } from 'node:zlib';
 import { type Browser, chromium } from 'playwright-core';
-import { root } from '../support/root';
+import { installed } from '../support/root';
 
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable', 'chrome.exe'];
 
@@ -40,7 +40,7 @@ const FLAGS = [
  * The package with the browser, and the folder for the unpacked browser. `npm ci` removes that folder with the
  * package.
  */
-const MODULES = path.join(root, 'test', 'installed', 'chromium', 'node_modules');
+const MODULES = path.join(installed, 'chromium', 'node_modules');
 const BIN = path.join(MODULES, '@sparticuz', 'chromium', 'bin');
 const UNPACKED = path.join(MODULES, '.cache', 'browser');
 

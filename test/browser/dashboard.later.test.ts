@@ -4,7 +4,7 @@ import path from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { Example } from '../support/example';
 import { untilFollowed } from '../support/followed';
-import { root } from '../support/root';
+import { installed } from '../support/root';
 import { userDirWithPackage } from '../support/user-dir';
 import { FakeStash } from '../fake-stash/fake-stash';
 import { otherTask } from '../fake-stash/tasks';
@@ -106,14 +106,11 @@ describe(`The example "${NAME}" with the real Dashboard`, function () {
 /** Adds Dashboard 2.0 to what is installed in a user directory. */
 function addDashboard(userDir: string): void {
   const modules = path.join(userDir, 'node_modules');
-  const installed = realpathSync(modules);
+  const packages = realpathSync(modules);
   rmSync(modules);
   mkdirSync(modules);
-  for (const name of readdirSync(installed)) link(path.join(installed, name), path.join(modules, name));
-  link(
-    path.join(root, 'test', 'installed', 'dashboard', 'node_modules', '@flowfuse'),
-    path.join(modules, '@flowfuse'),
-  );
+  for (const name of readdirSync(packages)) link(path.join(packages, name), path.join(modules, name));
+  link(path.join(installed, 'dashboard', 'node_modules', '@flowfuse'), path.join(modules, '@flowfuse'));
 }
 
 function link(target: string, place: string): void {

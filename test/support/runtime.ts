@@ -2,14 +2,14 @@ import { once } from 'node:events';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import helper from 'node-red-node-test-helper';
-import { root } from './root';
+import { installed } from './root';
 
 /** The folder below `test/installed` with the newest Node-RED. */
 export const NEWEST = 'node-red-5.0';
 /** That with the tested one, which runs on its own Node.js. `npm test` sets it. */
 export const runtime = process.env['STASH_TEST_RUNTIME'] ?? NEWEST;
 
-const folder = path.join(root, 'test', 'installed', runtime);
+const folder = path.join(installed, runtime);
 const fromRuntime = createRequire(path.join(folder, 'package.json'));
 
 interface Package {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import type { Node, NodeAPI, NodeMessage } from 'node-red';
-import { root } from '../../support/root';
+import { installed } from '../../support/root';
 import { runtime } from '../../support/runtime';
 import { folder } from '../../../nodes/backup/inputs';
 import { performerToSave } from '../../../nodes/performer-save/inputs';
@@ -436,7 +436,7 @@ describe('A huge typed input', () => {
 });
 
 describe('A typed input in Node-RED', () => {
-  const fromRuntime = createRequire(path.join(root, 'test', 'installed', runtime, 'package.json'));
+  const fromRuntime = createRequire(path.join(installed, runtime, 'package.json'));
   const fromNodeRed = createRequire(fromRuntime.resolve('node-red'));
   const RED = fromNodeRed('@node-red/util') as NodeAPI;
   const stored = new Map([['name', 'from the flow']]);
