@@ -21,6 +21,7 @@ const server = createServer((request, response) => {
       type === JSON_TYPE &&
       String(Buffer.concat(chunks)) === QUESTION;
     if (expected) answered += 1;
+    // It must say so: the package takes no other error for a server without introspection.
     const text = expected ? ANSWER : '{"errors":[{"message":"not what was agreed, no introspection"}]}';
     response.writeHead(expected ? 200 : 400, {
       'content-type': JSON_TYPE,
