@@ -22,8 +22,17 @@ const LETTERS = new Map(
 
 type Colour = readonly number[];
 
+const drawn = new Map<string, Buffer>();
+
 /** Returns a small picture with a title on it, as a PNG file. The number decides its colours. */
 export function poster(title: string, number: number): Buffer {
+  const name = `${number} ${title}`;
+  const file = drawn.get(name) ?? draw(title, number);
+  drawn.set(name, file);
+  return file;
+}
+
+function draw(title: string, number: number): Buffer {
   const picture = new Picture();
   const hue = (number * 47) % 360;
   const [sky, ground, moon] = [colour(hue, 0.5), colour(hue + 40, 0.22), colour(hue + 20, 0.68)];

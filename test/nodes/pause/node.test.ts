@@ -232,7 +232,7 @@ describe('stash-pause', () => {
       [
         'the limit of its message has passed',
         () => {
-          skip(120_000);
+          skip(61_000);
         },
       ],
       [
