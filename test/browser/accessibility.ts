@@ -29,7 +29,17 @@ export async function violations(page: Page, part = FORM): Promise<string[]> {
   }, part);
 }
 
-/** Presses the Tab key in the open dialog, or another part of the page, until the focus has passed its last control. */
+/** The page keeps where the focus has been. */
+declare global {
+  interface Window {
+    walked: { controls: string[]; end(): void };
+  }
+}
+
+/**
+ * Presses the Tab key in the open dialog, or another part of the page, until the focus has passed each control that it has not
+ * passed before. What a state adds to a dialog is mostly a few of them.
+ */
 export async function walk(page: Page, part = FORM): Promise<void> {
   const expected = await page.locator(part).evaluate((element) => {
     // Node-RED's editor for text takes the focus with one of the last two.
@@ -42,18 +52,30 @@ export async function walk(page: Page, part = FORM): Promise<void> {
         control.tabIndex >= 0 &&
         !control.matches(':disabled, .disabled, [type="hidden"]'),
     );
-    controls[0]?.focus();
-    for (const [index, control] of controls.entries()) control.dataset['walk'] = String(index);
-    return controls.map(({ outerHTML }) => outerHTML.slice(0, 120));
+    if (controls.length < 3) throw new Error('there is hardly a control');
+    const isNew = controls.map(({ dataset }) => dataset['walked'] === undefined);
+    const way = controls.slice(Math.max(isNew.indexOf(true) - 1, 0), isNew.lastIndexOf(true) + 1);
+    const name = ({ outerHTML }: Element) => outerHTML.slice(0, 120);
+    const names = way.map(name);
+    const passed: string[] = [];
+    const note = ({ target }: FocusEvent) =>
+      passed.push(names[way.indexOf(target as HTMLElement)] ?? name(target as HTMLElement));
+    document.addEventListener('focusin', note);
+    window.walked = {
+      controls: passed,
+      end() {
+        document.removeEventListener('focusin', note);
+        for (const control of way) control.dataset['walked'] = '';
+      },
+    };
+    (document.activeElement as HTMLElement).blur();
+    way[0]?.focus();
+    return names;
   });
-  const seen: number[] = [];
-  while (seen.length < expected.length) {
-    seen.push(await page.evaluate(() => Number((document.activeElement as HTMLElement).dataset['walk'])));
-    await page.keyboard.press('Tab');
-  }
-  assert.ok(expected.length > 2);
-  assert.deepEqual(
-    seen.map((index) => expected[index]),
-    expected,
-  );
+  for (let count = 1; count < expected.length; count += 1) await page.keyboard.press('Tab');
+  const passed = await page.evaluate(() => {
+    window.walked.end();
+    return window.walked.controls;
+  });
+  assert.deepEqual(passed, expected);
 }

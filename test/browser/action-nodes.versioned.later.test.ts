@@ -1,4 +1,4 @@
 import { describeActionNodes, flowsAround } from './action-nodes';
-import { ACE, describeByHand } from './by-hand';
+import { describeByHand } from './by-hand';
 
-describeByHand({ flows: flowsAround(), settings: ACE }, describeActionNodes);
+describeByHand({ flows: flowsAround() }, describeActionNodes);

@@ -4,8 +4,8 @@ import { root } from '../support/root';
 import { addScrapers } from './sources';
 import { Stage, type StageOptions } from './stage';
 
-/** The settings of a Node-RED whose editor loads quickly. node-red-settings-ace.js says what is different. */
-export const ACE = path.join(root, 'test', 'support', 'node-red-settings-ace.js');
+/** The settings of a Node-RED whose editor works quickly. node-red-settings-editor.js says what is different. */
+const QUICK = path.join(root, 'test', 'support', 'node-red-settings-editor.js');
 
 /** Describes tests that share one editor and its flows, and then checks the requests and the console of all of them. */
 export function describeByHand(options: StageOptions, ...describers: ((stage: Stage) => void)[]): void {
@@ -14,7 +14,7 @@ export function describeByHand(options: StageOptions, ...describers: ((stage: St
 
     before(async function () {
       this.timeout(120_000);
-      await stage.start(options);
+      await stage.start({ settings: QUICK, ...options });
       addScrapers(stage.stash);
       await stage.editor.ready();
     });

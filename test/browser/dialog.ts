@@ -5,7 +5,7 @@ import { words } from '../support/words';
 /** The jQuery of the editor. */
 declare const $: (selector: string) => ArrayLike<Element>;
 
-/** Fills in an open dialog with the keyboard alone. */
+/** Fills in an open dialog with the keyboard. That the Tab key leads to each control is what `walk` checks. */
 export class Dialog {
   protected constructor(
     protected readonly page: Page,
@@ -26,6 +26,17 @@ export class Dialog {
   /** Returns a visible text in the dialog. */
   text(text: string): Locator {
     return this.page.locator(this.form).getByText(text, { exact: true }).filter({ visible: true });
+  }
+
+  /** Moves the focus to an element, which must be able to have it, and selects its text, as the Tab key does. */
+  async focus(selector: string): Promise<void> {
+    const hasFocus = await this.page.evaluate((targetSelector) => {
+      const target = document.querySelector<HTMLElement>(targetSelector);
+      target?.focus();
+      if (target instanceof HTMLInputElement) target.select();
+      return target !== null && document.activeElement === target;
+    }, selector);
+    assert.ok(hasFocus, `${selector} can have the focus`);
   }
 
   /** Moves the focus to an element with the Tab key, forwards or backwards, as people without a mouse do. */
@@ -52,13 +63,13 @@ export class Dialog {
   async openSection(name: string): Promise<void> {
     const summary = `.stash-section > summary[data-i18n$="section.${name}"]`;
     if ((await this.page.locator(summary).locator('..').getAttribute('open')) !== null) return;
-    await this.tabTo(summary);
+    await this.focus(summary);
     await this.page.keyboard.press('Enter');
   }
 
   /** Replaces the text of an input. */
   async type(property: string, text: string): Promise<void> {
-    await this.tabTo(`#${this.prefix}-${property}`);
+    await this.focus(`#${this.prefix}-${property}`);
     await this.#replace(text);
   }
 
@@ -69,7 +80,7 @@ export class Dialog {
 
   /** Moves the focus to the combobox of a picker. */
   async toPicker(property: string): Promise<void> {
-    await this.tabTo(`${this.#typedInput(property)} [role="combobox"]`);
+    await this.focus(`${this.#typedInput(property)} [role="combobox"]`);
   }
 
   /** Opens the list of a picker, and returns its entries when they are there. */
@@ -112,7 +123,7 @@ export class Dialog {
   }
 
   async #choose(selector: string, beginning: string): Promise<void> {
-    await this.tabTo(selector);
+    await this.focus(selector);
     const select = this.page.locator(selector);
     const labels = await select.locator('option').allTextContents();
     const index = labels.findIndex((label) => label.trim().startsWith(beginning));
@@ -125,19 +136,19 @@ export class Dialog {
   }
 
   async tick(property: string): Promise<void> {
-    await this.tabTo(`#${this.prefix}-${property}`);
+    await this.focus(`#${this.prefix}-${property}`);
     await this.page.keyboard.press('Space');
   }
 
   /** Types the value of a typed input. */
   async typeValue(property: string, text: string): Promise<void> {
-    await this.tabTo(`${this.#typedInput(property)} .red-ui-typedInput-input`);
+    await this.focus(`${this.#typedInput(property)} .red-ui-typedInput-input`);
     await this.#replace(text);
   }
 
   /** Chooses the type of a typed input from its menu. */
   async chooseType(property: string, label: string): Promise<void> {
-    await this.tabTo(`${this.#typedInput(property)} .red-ui-typedInput-type-select`);
+    await this.focus(`${this.#typedInput(property)} .red-ui-typedInput-type-select`);
     await this.page.keyboard.press('Enter');
     const focused = this.page.locator('.red-ui-typedInput-options a:focus');
     await focused.waitFor();
@@ -161,7 +172,7 @@ export class Dialog {
 
   /** Types the value of a row of changes, counted from 1. */
   async typeInRow(row: number, text: string): Promise<void> {
-    await this.tabTo(`#node-input-changes-container > :nth-child(${row}) .red-ui-typedInput-input`);
+    await this.focus(`#node-input-changes-container > :nth-child(${row}) .red-ui-typedInput-input`);
     await this.#replace(text);
   }
 
@@ -191,11 +202,7 @@ export class Dialog {
 
   /** Moves the focus to an element that has no id, and presses a key. */
   async #press(target: Locator, key: string): Promise<void> {
-    await target.evaluate((element) => {
-      for (const marked of document.querySelectorAll('[data-target]')) marked.removeAttribute('data-target');
-      element.setAttribute('data-target', '');
-    });
-    await this.tabTo('[data-target]');
+    await target.focus();
     await this.page.keyboard.press(key);
   }
 

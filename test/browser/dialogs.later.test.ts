@@ -1,6 +1,5 @@
 import { describeAnyOrder } from './any-order';
 import { describeByHand } from './by-hand';
-import { describeDocument, documentFlows } from './document';
 import { describeLabels, labelFlows } from './labels';
 import { describeOutputs, outputFlows } from './outputs';
 import { describeStates, stateFlows } from './states';
@@ -9,13 +8,12 @@ import { describeUncaught, uncaughtFlows } from './uncaught';
 
 describeByHand(
   {
-    flows: [...outputFlows, ...stateFlows, ...uncaughtFlows, ...labelFlows, ...documentFlows, ...trialFlows],
+    flows: [...outputFlows, ...stateFlows, ...uncaughtFlows, ...labelFlows, ...trialFlows],
   },
   describeOutputs,
   describeLabels,
   describeStates,
   describeUncaught,
-  describeDocument,
   describeTrial,
   describeAnyOrder,
 );

@@ -36,6 +36,9 @@ export class Editor {
   private constructor(page: Page) {
     this.page = page;
     page.setDefaultTimeout(60_000);
+    // Without "light", each look at the page goes through all of its elements in search of shadow roots, of which it has none.
+    const locate = page.locator.bind(page);
+    page.locator = (selector, options) => locate(`css:light=${selector}`, options);
     page.on('console', (message) => {
       // Node-RED only warns of a listener that throws.
       if (message.type() === 'error' || THROWN.test(message.text())) this.errors.push(message.text());

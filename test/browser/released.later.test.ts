@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { released } from '../contract/released';
-import { ACE, describeByHand } from './by-hand';
+import { describeByHand } from './by-hand';
 import { describeNewerFlow } from './newer-flow';
 import { describePresses } from './presses';
 import type { Stage } from './stage';
@@ -20,7 +20,7 @@ declare const RED: {
   };
 };
 
-describeByHand({ flows: [...released], settings: ACE }, describeReleased, describePresses, describeNewerFlow);
+describeByHand({ flows: [...released] }, describeReleased, describePresses, describeNewerFlow);
 
 function describeReleased(stage: Stage): void {
   it('a flow that this release has saved opens with nothing to deploy, and no marked node', async () => {

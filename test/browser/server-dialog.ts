@@ -16,7 +16,7 @@ export class ServerDialog extends Dialog {
 
   /** Adds a row to the path map and fills it in. */
   async addPathRow(here: string, there: string): Promise<void> {
-    await this.tabTo(`${PATH_MAP} .red-ui-editableList-addButton`);
+    await this.focus(`${PATH_MAP} .red-ui-editableList-addButton`);
     await this.page.keyboard.press('Enter');
     await this.enter(here);
     await this.page.keyboard.press('Tab');
@@ -25,7 +25,7 @@ export class ServerDialog extends Dialog {
 
   /** Removes a row of the path map, counted from 1. */
   async removePathRow(row: number): Promise<void> {
-    await this.tabTo(`${PATH_MAP} li:nth-child(${row}) .red-ui-editableList-item-remove`);
+    await this.focus(`${PATH_MAP} li:nth-child(${row}) .red-ui-editableList-item-remove`);
     await this.page.keyboard.press('Enter');
   }
 
@@ -46,7 +46,7 @@ export class ServerDialog extends Dialog {
   }
 
   async pressTest(): Promise<void> {
-    await this.tabTo('#stash-test');
+    await this.focus('#stash-test');
     await this.page.keyboard.press('Enter');
   }
 
@@ -69,7 +69,7 @@ export class ServerDialog extends Dialog {
   async pressRemedy(text: string): Promise<void> {
     const button = this.page.locator('.stash-remedies button', { hasText: text });
     await button.first().waitFor();
-    await this.tabTo('.stash-remedies button');
+    await this.focus('.stash-remedies button');
     while (!(await button.first().evaluate((element) => element === document.activeElement))) {
       await this.page.keyboard.press('Tab');
     }

@@ -1,4 +1,4 @@
-import { ACE, describeByHand } from './by-hand';
+import { describeByHand } from './by-hand';
 import { describeCapabilities } from './capabilities';
 import { describeDiagnosis } from './diagnosis';
 import { describePickerEdits, pickerEditFlows } from './picker-edits';
@@ -11,7 +11,6 @@ import { describeSubflows, subflowFlows } from './subflows';
 describeByHand(
   {
     flows: [tab, ...networkNodes, ...sidebarFlows, ...pickerFlows, ...pickerEditFlows, ...subflowFlows],
-    settings: ACE,
   },
   describeSidebar,
   describeCapabilities,

@@ -58,23 +58,7 @@ declare const RED: {
 
 /** Describes that people can read each dialog in any width, and use it with a screen reader and without a mouse. */
 export function describeStates(stage: Stage): void {
-  for (const [name, ones] of states) {
-    it(`stash-${name}: the dialog opens with the defaults, fits any width in any state, and axe-core and the Tab key find no problem`, async () => {
-      const { editor } = stage;
-      await editor.show(TAB);
-      const node = editor.node(`states-${name}`);
-      if (valid.includes(name)) assert.equal(await node.flag.isVisible(), false);
-      const dialog = await editor.openDialog(node);
-      if (valid.includes(name)) await checkDefaults(editor.page, `stash-${name}`, await dialog.values());
-      await openSections(editor.page);
-      for (const state of ones) {
-        await put(editor.page, 'node-input', state);
-        await tryIt(editor.page);
-        await checkState(editor.page, '#dialog-form', state);
-      }
-      await dialog.cancel();
-    });
-  }
+  describeStatesOf(stage, (name) => name !== 'query');
 
   it('stash-performer-search: the dialog fits any width if the server cannot be asked', async () => {
     const { editor } = stage;
@@ -104,6 +88,31 @@ export function describeStates(stage: Stage): void {
     }
     await server.cancel();
   });
+}
+
+/** Describes the same of the dialog with the editor for documents. */
+export function describeDocumentStates(stage: Stage): void {
+  describeStatesOf(stage, (name) => name === 'query');
+}
+
+function describeStatesOf(stage: Stage, isMeant: (name: string) => boolean): void {
+  for (const [name, ones] of states.filter(([name]) => isMeant(name))) {
+    it(`stash-${name}: the dialog opens with the defaults, fits any width in any state, and axe-core and the Tab key find no problem`, async () => {
+      const { editor } = stage;
+      await editor.show(TAB);
+      const node = editor.node(`states-${name}`);
+      if (valid.includes(name)) assert.equal(await node.flag.isVisible(), false);
+      const dialog = await editor.openDialog(node);
+      if (valid.includes(name)) await checkDefaults(editor.page, `stash-${name}`, await dialog.values());
+      await openSections(editor.page);
+      for (const state of ones) {
+        await put(editor.page, 'node-input', state);
+        await tryIt(editor.page);
+        await checkState(editor.page, '#dialog-form', state);
+      }
+      await dialog.cancel();
+    });
+  }
 }
 
 /** Checks that an open dialog shows the properties of a new node, and no errors. */

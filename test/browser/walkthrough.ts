@@ -5,7 +5,7 @@ import type { Dialog } from './dialog';
 export interface Walkthrough {
   /** Makes a mistake elsewhere in the dialog, and checks the reason below it. */
   mistake?: (dialog: Dialog) => Promise<void>;
-  /** The reasons in the tooltip of the invalid node, besides the missing server. */
+  /** The reasons in the tooltip of the invalid node, besides the missing server, if the dialog is closed with the mistakes. */
   reasons?: string[];
   correct?: (dialog: Dialog) => Promise<void>;
   /** The saved properties at the end that a new node has otherwise, besides name and server. */

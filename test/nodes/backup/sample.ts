@@ -64,7 +64,6 @@ export const sample: Sample = {
       await dialog.type('keep', 'all');
       await dialog.tells('keep', words('backup', 'invalid.keep'));
     },
-    reasons: ['invalid.folder', 'invalid.filename', 'invalid.keep'].map((reason) => words('backup', reason)),
     correct: async (dialog) => {
       await dialog.typeValue('filename', '{server} {date}.sqlite');
       await dialog.tick('overwrite');

@@ -79,7 +79,6 @@ export const sample: Sample = {
       await dialog.typeValue('filter', '[1]');
       await dialog.tells('filter', words('find', 'invalid.filter'));
     },
-    reasons: [words('find', 'invalid.filter'), words('find', 'invalid.limit')],
     correct: async (dialog) => {
       await dialog.type('limit', '2');
       await dialog.typeValue('filter', '{"organized": false}');

@@ -70,7 +70,6 @@ export const sample: Sample = {
       await dialog.typeValue('sceneIDs', 'the first');
       await dialog.tells('sceneIDs', words('server', 'invalid.sceneIDs'));
     },
-    reasons: [words('generate', 'invalid.kinds'), words('server', 'invalid.sceneIDs')],
     correct: async (dialog) => {
       await dialog.tick('clipPreviews');
       await dialog.isSilent('sprites');

@@ -44,7 +44,6 @@ export const sample: Sample = {
       await dialog.tells('started', words('jobs', 'invalid.events'));
       assert.ok(await dialog.isFlagged('started'));
     },
-    reasons: [words('jobs', 'invalid.events')],
     correct: async (dialog) => {
       await dialog.tick('ended');
       await dialog.isSilent('started');

@@ -54,7 +54,6 @@ export const sample: Sample = {
       await dialog.tells('scenes', words('new', 'invalid.kinds'));
       assert.ok(await dialog.isFlagged('scenes'));
     },
-    reasons: [words('new', 'invalid.kinds')],
     correct: async (dialog) => {
       await dialog.tick('galleries');
       await dialog.isSilent('scenes');

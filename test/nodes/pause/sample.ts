@@ -48,7 +48,6 @@ export const sample: Sample = {
       await dialog.type('atMost', 'long');
       await dialog.tells('atMost', words('pause', 'invalid.atMost'));
     },
-    reasons: [words('pause', 'invalid.atMost')],
     correct: async (dialog) => {
       await dialog.type('atMost', '3');
       await dialog.isSilent('atMost');

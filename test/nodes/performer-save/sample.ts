@@ -99,7 +99,6 @@ export const sample: Sample = {
       await dialog.typeValue('performer', '');
       await dialog.tells('performer', words('performer-save', 'invalid.performer'));
     },
-    reasons: [words('performer-save', 'invalid.performer')],
     correct: async (dialog) => {
       await dialog.choose('existing', words('performer-save', 'existing.replace'));
       await dialog.typeValue('performer', 'payload.name');

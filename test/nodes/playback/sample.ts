@@ -38,7 +38,6 @@ export const sample: Sample = {
       await dialog.type('quiet', '10');
       await dialog.tells('quiet', words('playback', 'invalid.quiet'));
     },
-    reasons: [words('playback', 'invalid.quiet')],
     correct: async (dialog) => {
       await dialog.type('quiet', '60');
       await dialog.isSilent('quiet');

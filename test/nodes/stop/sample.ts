@@ -50,7 +50,6 @@ export const sample: Sample = {
       await dialog.typeValue('job', 'the first');
       await dialog.tells('job', words('stop', 'invalid.job'));
     },
-    reasons: [words('stop', 'invalid.job')],
     correct: async (dialog) => {
       await dialog.typeValue('job', '12');
       await dialog.isSilent('job');

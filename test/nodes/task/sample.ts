@@ -128,7 +128,6 @@ export const sample: Sample = {
       await dialog.typeValue('options', '[1]');
       await dialog.tells('options', words('task', 'invalid.options'));
     },
-    reasons: [words('server', 'invalid.sceneIDs'), words('task', 'invalid.options')],
     correct: async (dialog) => {
       await dialog.chooseOwn('scope', words('task', 'scope.folders'));
       await dialog.chooseType('paths', 'string');

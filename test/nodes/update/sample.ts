@@ -96,7 +96,6 @@ export const sample: Sample = {
       await dialog.type('atMost', 'many');
       await dialog.tells('atMost', words('update', 'invalid.atMost'));
     },
-    reasons: [words('update', 'invalid.changes'), words('update', 'invalid.atMost')],
     correct: async (dialog) => {
       await dialog.type('atMost', '10');
       await dialog.chooseInRow(1, 'field', words('update', 'fields.organized'));
