@@ -11,8 +11,8 @@ let [isPassing] = await Promise.all([
   installRuntimes(...runtimeNames),
   installDashboard(),
 ]);
-const tests = process.argv.includes('--rest') ? [['--rest']] : [[], ['--rest']];
-for (const options of tests) isPassing &&= await run('tests', 'scripts/test.mjs', ...options, '--coverage');
+const tests = process.argv.includes('--rest') ? ['--rest'] : ['--coverage', '--rest'];
+for (const option of tests) isPassing &&= await run('tests', 'scripts/test.mjs', option);
 process.exitCode = isPassing ? 0 : 1;
 
 /** Runs a script. Resolves with whether it succeeded. */

@@ -1,8 +1,8 @@
 // `npm test`: the tests of a change, on the newest Node-RED with its own Node.js.
 // `npm test -- test/jobs --grep queue`: some tests, by a file or folder of test/ or by arguments for mocha.
 // For `npm run check`: `--rest` runs what `npm test` leaves out, also on the older Node-REDs what depends on them;
-// `--versioned` what depends on Node-RED or Node.js; `--on <runtime>` only what runs on one Node-RED; `--coverage` also
-// measures what the tests cover. With `--rest`, it adds to what `npm test -- --coverage` has measured, and checks it.
+// `--versioned` what depends on Node-RED or Node.js; `--on <runtime>` only what runs on one Node-RED.
+// `npm test -- --coverage` also measures what its tests cover, and checks it.
 import { fork, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
@@ -20,7 +20,7 @@ import {
 } from './install.mjs';
 import { environmentOf, mocha, testFiles } from './mocha.mjs';
 
-/** `x.later.test.ts`: tests that take long, or that few changes can break. `npm test` leaves them to `npm run check`. */
+/** `x.later.test.ts`: tests that take long, need the packed package, or that few changes can break. `npm test` leaves them out. */
 const LATER = /\.later\./;
 /**
  * `x.versioned.test.ts`: tests of what depends on the version of Node-RED or Node.js: messages, deploys and the life of nodes; sign-in and
@@ -28,12 +28,6 @@ const LATER = /\.later\./;
  * the answers to dialogs, whose routes `runtime/access` tries. Of the examples, those of query have nearly all core nodes that any has.
  */
 const VERSIONED = /\.versioned\./;
-/**
- * The tests that run the package in other processes, or add nothing to what the others cover. Measuring them would only make
- * them slower, above all those that validate many documents.
- */
-const UNCOVERED =
-  /\.later\.|^(docs|packed)|^operations\/documents|^nodes\/(unknown|wrong|backup\/(?!inputs)|(generate|scan|status|stop|studios|task)\/node|scan\/settle|\w+-search\/queue)/;
 /** The longest files. They run first, so that none is left for the end. */
 const LONGEST = [
   /^browser\/(action-nodes|dialogs|servers)/,
@@ -42,8 +36,6 @@ const LONGEST = [
   /^contract|^files|^graphql|^nodes|^runtime/,
 ];
 
-/** The tests mostly wait: for jobs, for answers that come late, for files to settle. */
-const WORKERS = 3 * availableParallelism();
 /** A browser works half of the time, and needs much memory. */
 const MOST_BROWSERS = 1.5 * availableParallelism();
 
@@ -56,7 +48,9 @@ const raw = path.join(coverage, 'raw');
 
 const words = process.argv.slice(2);
 const has = (option) => words.includes(option);
-const [isRest, isVersioned] = [has('--rest'), has('--versioned')];
+const [isRest, isVersioned, measures] = [has('--rest'), has('--versioned'), has('--coverage')];
+/** Tests wait: for jobs, for answers that come late, for files to settle. The rest works more, in browsers and other processes. */
+const WORKERS = (isRest ? 2 : 3) * availableParallelism();
 const only = has('--on') ? words[words.indexOf('--on') + 1] : undefined;
 if (words.length > 0 && !['--rest', '--versioned', '--coverage'].includes(words[0]))
   await mocha(() => chosen(words));
@@ -67,8 +61,9 @@ await install(root);
 build();
 const queue = runtimes.flatMap(runsOn).sort((one, other) => rank(one) - rank(other));
 const { installPackage } = await import('../dist/test/support/user-dir.js');
-[process.env.STASH_TEST_USER_DIR] = await Promise.all([
-  installPackage(),
+await Promise.all([
+  queue.some(({ name }) => LATER.test(name)) &&
+    installPackage().then((userDir) => (process.env.STASH_TEST_USER_DIR = userDir)),
   installing,
   queue.some(isBrowser) && Promise.all([installBrowser(), installDashboard()]),
 ]);
@@ -79,7 +74,7 @@ const running = new Set();
 const reports = [];
 await Promise.all(Array.from({ length: WORKERS }, work));
 writeFileSync(path.join(coverage, 'tests.json'), JSON.stringify(reports, null, 1));
-const isCovered = !(has('--coverage') && isRest) || reportCoverage();
+const isCovered = !measures || reportCoverage();
 for (const { runtime, failed } of reports)
   for (const failure of failed) console.log(`${runtime}: ${failure}\n`);
 const [passed, failed, skipped] = ['passed', 'failed', 'skipped'].map((kind) =>
@@ -102,17 +97,13 @@ function chosen(words) {
   process.exit(2);
 }
 
-/** Returns the files to run on a runtime, each with the kind of process that runs it. */
+/** Returns the files to run on a runtime. */
 function runsOn(runtime) {
   return testFiles()
     .map((file) => ({ runtime, file, name: file.replace('dist/test/', '') }))
     .filter(({ name }) => {
       if (runtime !== newest || isVersioned) return VERSIONED.test(name);
       return isRest === LATER.test(name);
-    })
-    .map((run) => {
-      const covers = has('--coverage') && runtime === newest && !UNCOVERED.test(run.name);
-      return { ...run, covers, kind: `${runtime} ${covers}` };
     });
 }
 
@@ -122,11 +113,11 @@ function rank({ name }) {
   return index < 0 ? LONGEST.length : index;
 }
 
-/** Runs files one after another, in a process of each kind, until none is left. */
+/** Runs files one after another, in a process of each runtime, until none is left. */
 async function work() {
   let worker;
-  for (let run = next(); run; run = next(worker?.kind)) {
-    if (worker && worker.kind !== run.kind) worker = await end(worker);
+  for (let run = next(); run; run = next(worker?.runtime)) {
+    if (worker && worker.runtime !== run.runtime) worker = await end(worker);
     worker ??= start(run);
     worker.last = run;
     running.add(run);
@@ -139,11 +130,11 @@ async function work() {
   await end(worker);
 }
 
-/** Takes the next file that may start from the queue, if possible one of a kind. */
-function next(kind) {
+/** Takes the next file that may start from the queue, if possible one for a runtime. */
+function next(runtime) {
   const isFull = [...running].filter(isBrowser).length >= MOST_BROWSERS;
   const free = queue.filter((run) => !isFull || !isBrowser(run));
-  const run = free.find((one) => one.kind === kind) ?? free[0];
+  const run = free.find((one) => one.runtime === runtime) ?? free[0];
   if (run) queue.splice(queue.indexOf(run), 1);
   return run;
 }
@@ -152,16 +143,16 @@ function isBrowser({ name }) {
   return name.startsWith('browser');
 }
 
-/** Starts a process for files of a kind. */
-function start({ runtime, covers, kind }) {
+/** Starts a process for files on a runtime. */
+function start({ runtime }) {
   const child = fork(path.join(root, 'dist', 'test', 'support', 'worker.js'), {
     cwd: root,
     execPath: programs(runtime).node,
     // Fewer, larger collections of garbage.
     execArgv: ['--max-semi-space-size=64'],
-    env: { ...environmentOf(runtime), NODE_V8_COVERAGE: covers ? raw : '' },
+    env: { ...environmentOf(runtime), NODE_V8_COVERAGE: measures ? raw : '' },
   });
-  const worker = { kind, child, files: [], hasEnded: false };
+  const worker = { runtime, child, files: [], hasEnded: false };
   worker.ended = once(child, 'exit').then(([code, signal]) => {
     worker.hasEnded = true;
     return signal ?? code;

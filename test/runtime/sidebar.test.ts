@@ -1,14 +1,9 @@
 import assert from 'node:assert/strict';
-import { rmSync, writeFileSync } from 'node:fs';
-import path from 'node:path';
 import { json } from '../fake-stash/answers';
 import { FakeStash } from '../fake-stash/fake-stash';
 import { Flow, type FlowOptions, useFakeStash } from '../support/flow';
-import { NodeRed } from '../support/node-red';
-import { root } from '../support/root';
 import { helper } from '../support/runtime';
 import { hasten, sleep, TEMPO } from '../support/tempo';
-import { userDirWithPackage } from '../support/user-dir';
 import { until } from '../support/waiting';
 import { RecentErrors } from '../../src/flow/recent-errors';
 import { timing } from '../../src/timing';
@@ -362,78 +357,5 @@ describe('The tab in the sidebar', () => {
       });
       stash().apiKey = '';
     });
-  });
-});
-
-describe('In an editor with users, the tab in the sidebar', function () {
-  this.timeout(120_000);
-  let stash: FakeStash;
-  let userDir: string;
-  let nodeRed: NodeRed;
-
-  before(async () => {
-    stash = await FakeStash.start({ release: 'v0.30.1', jobSeconds: 60 });
-    userDir = await userDirWithPackage();
-    const server = { id: 'server1', type: 'stash-server', name: 'nas', url: stash.url, auth: 'none' };
-    writeFileSync(path.join(userDir, 'flows.json'), JSON.stringify([server]));
-    const settings = path.join(root, 'test', 'support', 'node-red-settings-users.js');
-    nodeRed = await NodeRed.start(userDir, { settings });
-  });
-  after(async () => {
-    await nodeRed.stop();
-    await stash.stop();
-    rmSync(userDir, { recursive: true, force: true });
-  });
-
-  async function tokenOf(user: string): Promise<string> {
-    const about = { client_id: 'node-red-editor', grant_type: 'password', scope: '' };
-    const response = await fetch(`${nodeRed.url}/auth/token`, {
-      method: 'POST',
-      headers: { 'content-type': JSON_TYPE },
-      body: JSON.stringify({ ...about, username: user, password: user }),
-    });
-    return ((await response.json()) as { access_token: string }).access_token;
-  }
-
-  /** Returns the HTTP status for a user, or for nobody. */
-  async function status(user: string | undefined, route: string, body: object): Promise<number> {
-    const browser = new AbortController();
-    const response = await fetch(`${nodeRed.url}/stash-server/${route}`, {
-      signal: browser.signal,
-      headers: {
-        ...(user !== undefined && { authorization: `Bearer ${await tokenOf(user)}` }),
-        'content-type': JSON_TYPE,
-      },
-      method: 'POST',
-      body: JSON.stringify(body),
-    });
-    const reader = response.body?.getReader();
-    await reader?.read();
-    browser.abort();
-    return response.status;
-  }
-
-  it('is for those who may view flows', async () => {
-    for (const [user, expected] of [
-      ['full', 200],
-      ['read', 200],
-      [undefined, 401],
-    ] as const) {
-      assert.equal(await status(user, 'activity', {}), expected, user);
-    }
-  });
-
-  it('lets only those who may change flows stop a job or clear the errors', async () => {
-    await startElsewhere(stash);
-    const job = { id: '1', added: null };
-    const isRunning = () => stash.jobs.queue?.[0]?.status === 'RUNNING';
-    for (const user of ['read', undefined]) {
-      assert.equal(await status(user, 'stop', { id: 'server1', job }), 401);
-      assert.equal(await status(user, 'clear-errors', { id: 'server1' }), 401);
-    }
-    assert.ok(isRunning());
-    assert.equal(await status('full', 'clear-errors', { id: 'server1' }), 200);
-    assert.equal(await status('full', 'stop', { id: 'server1', job }), 200);
-    assert.ok(!isRunning());
   });
 });
