@@ -30,7 +30,8 @@ const LATER = /\.later\./;
 const VERSIONED = /\.versioned\./;
 /** The longest files. They run first, so that none is left for the end. */
 const LONGEST = [
-  /^browser\/(action-nodes|dialogs|servers)/,
+  /^browser\/servers/,
+  /^browser\/(action-nodes|dialogs)/,
   /^browser|^packed\/(restart|upgrade)|^examples\/shared/,
   /^examples|^nodes\/(backup|new|releases|scan)|^fuzz|^jobs/,
   /^contract|^files|^graphql|^nodes|^runtime/,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
 import { exampleText } from '../support/examples';
 import { words } from '../support/words';
-import type { Editor } from './editor';
+import { Editor } from './editor';
 import { eventually } from './eventually';
 import { SERVER, type Stage } from './stage';
 
@@ -142,7 +142,8 @@ export async function removeServer(page: Page): Promise<void> {
 
 /** Opens an editor whose changes end with it. */
 export async function inNewEditor(stage: Stage, what: (editor: Editor) => Promise<void>): Promise<void> {
-  const editor = await stage.open();
+  // In the browser context of the other one, which has all that the page loads.
+  const editor = await Editor.open(stage.editor.page.context(), stage.nodeRed.url);
   await editor.ready();
   await editor.page.evaluate(() => {
     RED.nodes.eachNode((node) => {
@@ -153,7 +154,7 @@ export async function inNewEditor(stage: Stage, what: (editor: Editor) => Promis
     await what(editor);
     assert.deepEqual(editor.errors, []);
   } finally {
-    await editor.page.context().close();
+    await editor.page.close();
   }
 }
 
