@@ -39,7 +39,7 @@ export function describeDiagnosis(stage: Stage): void {
       .getByRole('list', { name: words('server', 'doctor.list') })
       .getByRole('listitem');
     assert.equal(await rows.count(), 0, 'what has succeeded is one line');
-    await server.focus('#stash-test ~ .stash-link');
+    await server.tabTo('#stash-test ~ .stash-link');
     await editor.page.keyboard.press('Enter');
     const heard = (await rows.allInnerTexts()).map((text) => text.replace(/\s+/g, ' '));
     assert.equal(heard.length, 11);
@@ -138,7 +138,7 @@ export function describeDiagnosis(stage: Stage): void {
     const tried = ['http://localhost:9999', ...found.map(({ url }) => url)];
     let search: object = { tried, found: [] };
     await page.route('**/stash-server/find', (route) => route.fulfill({ json: search }));
-    await server.focus('#stash-find');
+    await server.tabTo('#stash-find');
     await page.keyboard.press('Enter');
     const result = page.locator('#stash-found');
     await result.getByText(words('server', 'doctor.find.none', { addresses: tried.join(', ') })).waitFor();
@@ -147,7 +147,7 @@ export function describeDiagnosis(stage: Stage): void {
     await server.type('url', '');
     await server.test();
     await result.getByText(words('server', 'doctor.find.signIn')).waitFor();
-    await server.focus('#stash-found button');
+    await server.tabTo('#stash-found button');
     await page.keyboard.press('Enter');
     assert.equal(await server.input('url').inputValue(), found[0]?.url);
     assert.equal(await result.innerText(), '');

@@ -69,7 +69,7 @@ export class ServerDialog extends Dialog {
   async pressRemedy(text: string): Promise<void> {
     const button = this.page.locator('.stash-remedies button', { hasText: text });
     await button.first().waitFor();
-    await this.focus('.stash-remedies button');
+    await this.tabTo('.stash-remedies button');
     while (!(await button.first().evaluate((element) => element === document.activeElement))) {
       await this.page.keyboard.press('Tab');
     }

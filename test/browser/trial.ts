@@ -45,7 +45,7 @@ export function describeTrial(stage: Stage): void {
 
   /** Presses the button with the keyboard. */
   async function press(dialog: Dialog): Promise<void> {
-    await dialog.focus('#stash-trial-start');
+    await dialog.tabTo('#stash-trial-start');
     await page().keyboard.press('Enter');
   }
 
@@ -130,7 +130,7 @@ export function describeTrial(stage: Stage): void {
     const property = words('performer-search', 'field.query');
     await tells(sentence('BAD_INPUT.empty', { property, source: 'msg.payload.who' }));
 
-    await dialog.focus('#stash-trial-values .red-ui-typedInput-input');
+    await dialog.tabTo('#stash-trial-values .red-ui-typedInput-input');
     await page().keyboard.type('Robin');
     await isForgotten();
     await press(dialog);
@@ -165,7 +165,7 @@ export function describeTrial(stage: Stage): void {
   it('stash-performer-search: a click that leaves the name of a property reaches the input for its value', async () => {
     const dialog = await open('performer-search');
     const value = page().locator('#stash-trial-values .red-ui-typedInput-input');
-    await dialog.focus('#node-input-query + .red-ui-typedInput-container .red-ui-typedInput-input');
+    await dialog.tabTo('#node-input-query + .red-ui-typedInput-container .red-ui-typedInput-input');
     await page().keyboard.press('ControlOrMeta+A');
     // As a paste by the menu: no key announces it.
     await page().keyboard.insertText('payload.name');
@@ -206,12 +206,12 @@ export function describeTrial(stage: Stage): void {
     );
 
     const dialog = await open('performer-search');
-    await dialog.focus('#stash-trial-values .red-ui-typedInput-input');
+    await dialog.tabTo('#stash-trial-values .red-ui-typedInput-input');
     await page().keyboard.type('Robin');
     await press(dialog);
     await tells(words('server', 'trial.state.waiting'));
     await stop().waitFor();
-    await dialog.focus('#stash-trial-stop');
+    await dialog.tabTo('#stash-trial-stop');
     await page().keyboard.press('Enter');
     await isForgotten();
     assert.equal(await page().evaluate(() => document.activeElement?.id), 'stash-trial-start');
