@@ -144,6 +144,7 @@ describe(`The example "${NAME}" with a real MQTT broker`, () => {
   });
 
   it('reports that Node-RED is gone, also when it is killed', async () => {
+    await isPublished('stash/node-red', 'online');
     await example.stop();
     await isPublished('stash/node-red', 'offline');
     example = await Example.start(otherDir(), NAME, stash.url, entered());
