@@ -21,7 +21,7 @@ describe('The thread that verifies a backup', () => {
   });
 
   it('reports what failed first, although it has more to read', async () => {
-    for (let count = 0; count < 5; count += 1) {
+    for (let count = 0; count < 20; count += 1) {
       const verifier = new Verifier(file);
       verifier.follow(10);
       verifier.follow(20);

@@ -15,12 +15,12 @@ const KINDS = 6;
 describe('nodes end each message once, with a code and without secrets, whatever comes:', () => {
   shortenTimes();
 
-  check(responses, 3);
-  check(events, 4);
-  check(files, 8);
-  check(flowFiles, 3);
-  check(messages, 6);
-  check(unknownReleases, 3);
+  check(responses, 5);
+  check(events, 6);
+  check(files, 15);
+  check(flowFiles, 5);
+  check(messages, 10);
+  check(unknownReleases, 5);
 
   function check<Case>(kind: Kind<Case>, few: number): void {
     const test = it(kind.name, async () => {

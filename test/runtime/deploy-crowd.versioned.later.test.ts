@@ -23,13 +23,13 @@ interface CompleteEvent {
 const { hooks } = createRequire(nodeRedProgram)('@node-red/util') as { hooks: Hooks };
 
 /** How many messages wait in each round, and how many deploys come one after the other. */
-const MESSAGES = 100;
+const MESSAGES = 200;
 const DEPLOYS = 5;
 const ROUNDS = Number(process.env['STASH_DEPLOY_ROUNDS'] ?? 1);
 
 const PAGES = 'query ($filter: FindFilterType) { findScenes(filter: $filter) { count scenes { id } } }';
 
-describe('a hundred messages in all states', () => {
+describe('two hundred messages in all states', () => {
   hasten();
   const stash = useFakeStash({ tempo: TEMPO, release: 'v0.30.1', jobSeconds: 0.02 });
   const folder = useFolder();
