@@ -5,7 +5,7 @@ import { helper } from '../../support/runtime';
 import { releaseColumn, type Sample } from '../../support/sample';
 
 export const sample: Sample = {
-  readme: 'lets no job start while somebody watches, or at night',
+  readme: 'holds jobs back while somebody watches, or at night',
   asDragged: { payload: 1, code: 'BAD_INPUT' },
   releases: {
     pause: releaseColumn('stash-pause', {
