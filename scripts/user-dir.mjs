@@ -102,7 +102,7 @@ function exampleFlows({ backups, downloads }) {
     // The editor shows the description of the open tab beside it, but that of a comment only if it is selected.
     const info = nodes.find(({ type }) => type === 'comment')?.info ?? '';
     // A pause would hold back the jobs of all other tabs.
-    const disabled = nodes.some(({ type }) => type === 'stash-pause');
+    const disabled = nodes.some(({ type, paused }) => type === 'stash-pause' && paused !== 'false');
     flows.push({ id: tab, type: 'tab', label, disabled, info });
     for (const node of nodes) {
       flows.push({

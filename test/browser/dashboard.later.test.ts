@@ -4,8 +4,10 @@ import path from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { Example } from '../support/example';
 import { untilFollowed } from '../support/followed';
+import { hasPolled, watch } from '../support/playback';
 import { installed } from '../support/root';
 import { userDirWithPackage } from '../support/user-dir';
+import { until } from '../support/waiting';
 import { FakeStash } from '../fake-stash/fake-stash';
 import { otherTask } from '../fake-stash/tasks';
 import { launchChromium } from './chromium';
@@ -14,6 +16,9 @@ import { eventually } from './eventually';
 const NAME = 'The library on a page';
 const TITLE = 'Été à Zürich';
 const PHONE = { width: 390, height: 844 };
+const SIZES = [PHONE, { width: 800, height: 900 }, { width: 1280, height: 800 }];
+/** The node of another flow that pauses jobs. */
+const PAUSE = 'pause-of-another-flow';
 
 describe(`The example "${NAME}" with the real Dashboard`, function () {
   this.timeout(30_000);
@@ -28,8 +33,11 @@ describe(`The example "${NAME}" with the real Dashboard`, function () {
     userDir = await userDirWithPackage();
     addDashboard(userDir);
     stash = await FakeStash.start({ release: 'v0.30.1', jobSeconds: 2 });
+    for (const scene of stash.library.all('scene').slice(0, 1)) stash.library.studioOf.set(scene, '1');
     example = await Example.start(userDir, NAME, stash.url);
     await untilFollowed(stash);
+    await until(() => hasPolled(stash));
+    watch(stash, '2', 42);
     page = await (await browser.newContext({ viewport: PHONE })).newPage();
     await page.goto(`${example.nodeRed.url}/stash-dashboard`);
   });
@@ -40,18 +48,16 @@ describe(`The example "${NAME}" with the real Dashboard`, function () {
     rmSync(userDir, { recursive: true, force: true });
   });
 
-  it('shows the state of the server on a phone, without a sideways scroll', async () => {
-    await page.getByText('nas reports status OK (Stash v0.30.1, 5 scenes)').waitFor();
-    const [inner, scroll] = await page.evaluate(() => [innerWidth, document.documentElement.scrollWidth]);
-    assert.equal(scroll, inner);
+  it('shows the state of the server in one line', async () => {
+    await page.getByText('5 scenes · idle · v0.30.1', { exact: true }).waitFor();
   });
 
   it('shows the last event and the progress of a job, whoever started it', async () => {
     stash.jobs.hold();
     stash.jobs.add(otherTask('Cleaning...', 'Cleaning a', 'Cleaning b'));
-    await page.getByText(/^Job \d+ \(Cleaning\) on nas started\.$/).waitFor();
+    await page.getByText(/^Job \d+ \(Cleaning\) on nas (started|is at 0 %)\.$/).waitFor();
     await stash.jobs.step();
-    const bar = page.getByRole('progressbar');
+    const bar = page.getByRole('progressbar', { name: 'Progress' });
     await eventually(
       () => bar.getAttribute('aria-valuenow'),
       (percent) => {
@@ -60,10 +66,7 @@ describe(`The example "${NAME}" with the real Dashboard`, function () {
     );
     stash.jobs.release();
     await page.getByText(/^Job \d+ \(Cleaning\) on nas finished/).waitFor();
-  });
-
-  it('shows a finished job as 100 %', async () => {
-    await page.getByText('Progress: 100%').waitFor();
+    assert.equal(await bar.count(), 0);
   });
 
   it('does what each button says, and tells the result in a notification', async () => {
@@ -72,11 +75,23 @@ describe(`The example "${NAME}" with the real Dashboard`, function () {
       ['Scan', /^Scan on nas finished/],
       ['Generate', /^Generate task on nas finished/],
       ['Back up', /^nas backed up its database/],
-      ['Stop all', /^nas has no jobs to stop\.$/],
     ] as const) {
       await page.getByRole('button', { name: button, exact: true }).click();
       await page.getByText(result).first().waitFor();
     }
+  });
+
+  it('asks before it stops all jobs', async () => {
+    const button = page.getByRole('button', { name: 'Stop all', exact: true });
+    const question = page.getByText('Stop everything that runs or waits in Stash?');
+    await button.click();
+    await page.getByRole('button', { name: 'Cancel' }).click();
+    await question.waitFor({ state: 'hidden' });
+    assert.ok(!stash.requests.some(({ operation }) => operation === 'stopJob'));
+    await button.click();
+    await question.waitFor();
+    await button.last().click();
+    await page.getByText('nas has no jobs to stop.').waitFor();
   });
 
   it('shows each new scene with its title and a link, also after a reload', async () => {
@@ -92,6 +107,47 @@ describe(`The example "${NAME}" with the real Dashboard`, function () {
   it('shows the picture of a new scene', async () => {
     const scene = page.getByRole('link', { name: TITLE });
     assert.match((await scene.locator('img').getAttribute('src')) ?? '', /^data:image\/png;base64,/);
+  });
+
+  it('shows what is being watched, with the picture, the position and a link', async () => {
+    const scene = page.getByRole('link', { name: 'Morning Ferry 0:42 of 1:00' });
+    await scene.waitFor();
+    assert.equal(await scene.getAttribute('href'), `${stash.url}/scenes/2`);
+    assert.match((await scene.locator('img').getAttribute('src')) ?? '', /^data:image\/png;base64,/);
+    const position = scene.getByRole('progressbar', { name: 'Position' });
+    assert.equal(await position.getAttribute('aria-valuenow'), '70');
+  });
+
+  it('has a button that ends the pause of jobs while another flow has paused them', async () => {
+    const resume = page.getByRole('button', { name: 'Resume' });
+    assert.equal(await resume.count(), 0);
+    await example.addNode({ id: PAUSE, type: 'stash-pause', paused: 'true', pausedType: 'bool' });
+    await fetch(`${example.nodeRed.url}/inject/${PAUSE}`, { method: 'POST' });
+    await resume.click();
+    await resume.waitFor({ state: 'detached' });
+  });
+
+  it('shows how much of the library is in order', async () => {
+    await page.getByRole('row', { name: /^With a studio .*20 %$/ }).waitFor();
+  });
+
+  it('fits a phone, a tablet and a computer, in light and in dark colours', async () => {
+    const colours = new Set<string>();
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme });
+      for (const size of SIZES) {
+        await page.setViewportSize(size);
+        const [inner, scroll, colour] = await page.evaluate(() => [
+          innerWidth,
+          document.documentElement.scrollWidth,
+          getComputedStyle(document.querySelector('.v-card') as Element).backgroundColor,
+        ]);
+        assert.equal(scroll, inner, `${colorScheme}, ${size.width} px`);
+        colours.add(colour);
+      }
+    }
+    assert.equal(colours.size, 2);
+    await page.setViewportSize(PHONE);
   });
 
   it('says in its first line, and nowhere else, that the server is off', async () => {

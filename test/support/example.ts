@@ -72,6 +72,12 @@ export class Example {
     );
   }
 
+  /** Adds a node for the server of the example, and deploys that alone. */
+  async addNode(node: object): Promise<void> {
+    const other = this.#flows.find((one) => 'z' in one && 'server' in one);
+    await this.#deploy([...this.#flows, { ...other, ...node, wires: [] }], 'nodes');
+  }
+
   async #deploy(flows: readonly object[], type: 'full' | 'nodes'): Promise<void> {
     const started = type === 'full' ? 'Started flows' : 'Started modified nodes';
     const starts = () => this.nodeRed.log.filter((line) => line.includes(started)).length;
