@@ -39,7 +39,7 @@ const SUBJECTS = {
     update: ['rows', 'pickers', 'server'],
     trial: ['rows', 'server', 'pickers'],
     dialog: ['rows', 'server'],
-    sidebar: [],
+    sidebar: ['pickers'],
   },
 };
 

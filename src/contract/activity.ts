@@ -18,6 +18,8 @@ export interface ServerView {
     | { state: 'reachable'; release: string }
     | { state: 'unreachable'; since: number; reason: Refusal }
     | { state: 'unusable'; reason: Refusal };
+  /** The scenes that are being watched; none without a deployed playback node, which finds out. */
+  watched: readonly WatchedView[];
   /** Null while unknown. */
   jobs: readonly JobView[] | null;
   /** Why they are unknown; null if no request for them has failed. */
@@ -29,6 +31,18 @@ export interface ServerView {
   sites: readonly SiteView[];
   /** Newest first. */
   errors: readonly RecentErrorView[];
+}
+
+/** A scene that is being watched. */
+export interface WatchedView {
+  id: string;
+  title: string;
+  /** Its page in Stash. */
+  url: string;
+  /** Where its viewer was last, in seconds. */
+  position: number;
+  /** Its duration; null if the server does not know it. */
+  seconds: number | null;
 }
 
 /** A job that runs or waits. */

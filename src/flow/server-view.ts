@@ -22,7 +22,7 @@ export function viewOfUnusable(
   errors: readonly RecentError[],
 ): ServerView {
   const reach = { state: 'unusable', reason: wholeRefusal(reason, redact) } as const;
-  const none = { url: '', jobs: null, jobsError: null, moreJobs: 0, pause: null, sites: [] };
+  const none = { url: '', watched: [], jobs: null, jobsError: null, moreJobs: 0, pause: null, sites: [] };
   return { id, name, ...none, reach, errors: errors.map((one) => recentRefusal(one, redact)) };
 }
 
@@ -44,6 +44,7 @@ export function viewOf({ id }: ServerNode, { server, queue, reachability, errors
     name: server.name,
     url: server.url,
     reach: reachView(server, reachability),
+    watched: watchedOn(server),
     jobs: jobs?.map(jobView) ?? null,
     // The jobs of a server that is back have not been requested yet.
     jobsError: failure && !server.reachability.hasRecoveredFrom(failure) ? wholeRefusal(failure, safe) : null,
@@ -65,6 +66,11 @@ function reachView(server: Server, reachability: Reachability | undefined): Serv
   }
   if (!reachability?.reachable) return { state: 'unknown' };
   return { state: 'reachable', release: reachability.release };
+}
+
+function watchedOn({ watched, reachability }: Server): ServerView['watched'] {
+  if (reachability.outage) return [];
+  return [...new Map([...watched.values()].flat().map((scene) => [scene.id, scene])).values()];
 }
 
 function jobView({ job, progress, estimatedAt, startedBy }: QueuedJob): JobView {

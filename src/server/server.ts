@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { TaskGroup } from '../async';
 import { type Call, endedBy } from '../call';
+import type { WatchedView } from '../contract/activity';
 import { fetchFile, type Sink } from '../downloads';
 import { StashError } from '../errors';
 import {
@@ -28,6 +29,8 @@ export class Server {
   readonly jobs: Jobs;
   readonly media: Media;
   readonly reachability: ReachabilityMonitor;
+  /** What is being watched, as each playback node has found out. */
+  readonly watched = new Map<object, readonly WatchedView[]>();
 
   readonly #address: Address;
   /** What requests need. `configure` replaces it for the next ones. */

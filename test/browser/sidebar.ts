@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Locator, Page, Request } from 'playwright-core';
+import { watch } from '../support/playback';
 import { words } from '../support/words';
 import type { FakeStash } from '../fake-stash/fake-stash';
 import { violations, walk } from './accessibility';
@@ -24,7 +25,7 @@ const inject = (id: string, to: string, y: number, payload: string) => ({
   ...{ props: [{ p: 'payload' }], payload, payloadType: 'str' },
 });
 
-/** A flow that starts a scan, and one that reports an error. */
+/** A flow that starts a scan, one that reports an error, and a playback node, for which a scene is watched for long. */
 export const sidebarFlows: object[] = [
   { id: OTHER, type: 'tab', label: 'other', disabled: false, info: '' },
   { id: TAB, type: 'tab', label: 'sidebar', disabled: false, info: '' },
@@ -37,6 +38,10 @@ export const sidebarFlows: object[] = [
   {
     ...{ id: 'sidebar-stop', type: 'stash-stop', z: TAB, x: 360, y: 200, wires: [[]] },
     ...{ server: SERVER.id, job: 'payload', jobType: 'msg' },
+  },
+  {
+    ...{ id: 'sidebar-playback', type: 'stash-playback', z: TAB, x: 120, y: 300, wires: [[]] },
+    ...{ server: SERVER.id, quiet: '3600' },
   },
 ];
 
@@ -92,6 +97,8 @@ export function describeSidebar(stage: Stage): void {
   let sidebar: Sidebar;
 
   before(() => {
+    // Until the last of the tests, the node has found out.
+    watch(stage.stash, '2', 42);
     stage.editor.page.on('request', (request) => {
       if (request.url().endsWith('/stash-server/activity')) polls += 1;
     });
@@ -237,6 +244,21 @@ export function describeSidebar(stage: Stage): void {
       .getByRole('button', { name: words('server', 'sidebar.errors.clear') })
       .press('Enter');
     await sidebar.tells('sidebar.errors.none');
+  });
+
+  it('the Stash tab shows what is being watched, with the picture, the position and a link', async () => {
+    const { page } = stage.editor;
+    sidebar = await Sidebar.open(page);
+    const scene = sidebar.server.locator('.stash-watched');
+    await scene.getByText('42 s / 1 min').waitFor();
+    const link = scene.getByRole('link', { name: 'Morning Ferry' });
+    assert.equal(await link.getAttribute('href'), `${stage.stash.url}/scenes/2`);
+    const bar = scene.getByRole('progressbar', { name: 'Morning Ferry' });
+    assert.deepEqual([await bar.getAttribute('value'), await bar.getAttribute('max')], ['42', '60']);
+    const picture = scene.locator('img');
+    await picture.waitFor();
+    assert.ok(await picture.evaluate((image) => (image as HTMLImageElement).naturalWidth > 0));
+    assert.deepEqual(await violations(page, '.stash-activity'), []);
   });
 
   it('the Stash tab fits in any width of the sidebar', async () => {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { json } from '../fake-stash/answers';
 import { FakeStash } from '../fake-stash/fake-stash';
 import { Flow, type FlowOptions, useFakeStash } from '../support/flow';
+import { hasPolled, pollingOften, watch } from '../support/playback';
 import { helper } from '../support/runtime';
 import { hasten, sleep, TEMPO } from '../support/tempo';
 import { until } from '../support/waiting';
@@ -65,6 +66,7 @@ describe('The tab in the sidebar', () => {
         name: 'nas',
         url: stash().url,
         reach: { state: 'reachable', release: 'v0.30.1' },
+        watched: [],
         jobs: [],
         jobsError: null,
         moreJobs: 0,
@@ -99,6 +101,20 @@ describe('The tab in the sidebar', () => {
       assert.deepEqual([second?.id, second?.status, second?.node], ['2', 'READY', null]);
       const { jobs: later } = await viewer.until(({ jobs }) => typeof jobs?.[0]?.endsAt === 'number');
       assert.ok((later?.[0]?.endsAt ?? 0) > Date.now());
+    });
+
+    it('what is being watched, while a playback node finds out', async () => {
+      await pollingOften(async () => {
+        const flow = await Flow.start({ ...scan(), type: 'stash-playback' });
+        const viewer = look();
+        await until(() => hasPolled(stash()));
+        watch(stash(), '2', 42);
+        const { watched } = await viewer.until((view) => view.watched.length === 1);
+        const url = `${stash().url}/scenes/2`;
+        assert.deepEqual(watched, [{ id: '2', title: 'Morning Ferry', url, position: 42, seconds: 60 }]);
+        await flow.redeploy(scan());
+        await viewer.until((view) => view.watched.length === 0);
+      });
     });
 
     it('who waits for an external site, and what the site does', async () => {

@@ -1,4 +1,4 @@
-import type { JobView, RecentErrorView, ServerView, SiteView } from '../../contract/activity';
+import type { JobView, RecentErrorView, ServerView, SiteView, WatchedView } from '../../contract/activity';
 import { request } from '../request';
 import { type Key, sentenceOf, words } from '../words';
 import { clock, icon, mayAct, setText, showText } from './elements';
@@ -6,6 +6,7 @@ import { ErrorRow } from './error-row';
 import { JobRow } from './job-row';
 import { KeyedList, type Row } from '../keyed-list';
 import { SiteRow } from './site-row';
+import { WatchedRow } from './watched-row';
 
 /** How long the result of a button is shown, in milliseconds. */
 const RESULT_SHOWN = 10_000;
@@ -20,7 +21,7 @@ interface Part<Item> {
   rows: KeyedList<Item>;
 }
 
-/** One server: its state, its jobs, who waits for an external site, and the recent errors of its nodes. */
+/** One server: its state, what is being watched, its jobs, who waits for an external site, and the recent errors of its nodes. */
 export class ServerSection {
   readonly element: HTMLElement;
   readonly #id: string;
@@ -31,6 +32,7 @@ export class ServerSection {
   /** What came of the last button that was pressed. */
   readonly #result = $('<div>', { class: 'stash-result', role: 'status' });
   #resultUntil = 0;
+  readonly #watched: Part<WatchedView>;
   readonly #paused = $('<span>');
   readonly #pause: JQuery;
   readonly #jobs: Part<JobView>;
@@ -51,6 +53,9 @@ export class ServerSection {
     const now = () => Date.now() - this.#skew;
     const toHere = (at: number) => at + this.#skew;
     const stop = (job: JobView) => this.#stop(job);
+    this.#watched = part('server:sidebar.watched', (scene) => scene.id, {
+      create: (_fallback, scene) => new WatchedRow(id, scene),
+    });
     this.#jobs = part('server:sidebar.jobs.title', ({ id, added }) => [id, added].join(' '), {
       create: () => new JobRow(now, stop),
     });
@@ -80,7 +85,7 @@ export class ServerSection {
     const head = $('<div>', { class: 'stash-server-head' }).append(this.#name, this.#link);
     const section = $('<section>', { class: 'stash-server', 'aria-labelledby': headline }).append(
       ...[head, this.#reach, this.#reason, this.#result],
-      ...[this.#jobs.element, this.#sites.element, this.#errors.element],
+      ...[this.#watched.element, this.#jobs.element, this.#sites.element, this.#errors.element],
     );
     this.element = section.get(0) as HTMLElement;
   }
@@ -103,13 +108,15 @@ export class ServerSection {
   }
 
   #show(view: ServerView): void {
-    const { url, jobs, moreJobs, pause, sites, errors } = view;
+    const { url, watched, jobs, moreJobs, pause, sites, errors } = view;
     this.#link.prop('hidden', url === '').attr({
       href: url,
       title: url,
       'aria-label': words('server:link.stash'),
     });
     this.#showReach(view);
+    this.#watched.element.prop('hidden', watched.length === 0);
+    this.#watched.rows.show(watched);
     this.#pause.prop('hidden', pause === null);
     setText(this.#paused, pause ? this.#textOfPause(pause) : '');
     this.#jobs.rows.show(jobs ?? []);
@@ -189,7 +196,7 @@ function noteOfJobs(jobs: readonly JobView[] | null, more: number): string {
 function part<Item>(
   title: Key,
   keyOf: (item: Item) => string,
-  { create }: { create: (fallback: HTMLElement) => Row<Item> },
+  { create }: { create: (fallback: HTMLElement, item: Item) => Row<Item> },
 ): Part<Item> {
   const headline = $('<h4>', { tabindex: -1 }).text(words(title));
   const note = $('<div>', { class: 'stash-hint' });
@@ -197,7 +204,7 @@ function part<Item>(
   const fallback = headline.get(0) as HTMLElement;
   const rows = new KeyedList(list.get(0) as HTMLElement, {
     keyOf,
-    create: () => create(fallback),
+    create: (item) => create(fallback, item),
     fallback,
   });
   const head = $('<div>', { class: 'stash-part-head' }).append(headline);

@@ -46,7 +46,7 @@ export function addPictureRoute(RED: NodeAPI): void {
     '/stash-server/picture',
     RED.auth.needsPermission('stash-server.read'),
     (request, response) => {
-      // Nobody but a dialog shows it: neither another site, nor a page of its own, in which it could be a document.
+      // Nobody but the editor shows it: neither another site, nor a page of its own, in which it could be a document.
       response.set({
         'content-security-policy': "default-src 'none'; sandbox",
         'cross-origin-resource-policy': 'same-origin',

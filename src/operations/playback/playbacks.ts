@@ -1,4 +1,5 @@
 import type { Call } from '../../call';
+import type { WatchedView } from '../../contract/activity';
 import { StashError } from '../../errors';
 import type { Server } from '../../server';
 import { fetchPicture, type Item, libraryItems, type PictureFormat, type WithPicture } from '../items';
@@ -96,6 +97,7 @@ class Playbacks {
     this.#emit = emit;
     const { signal } = this.#closing;
     this.#call = { signal, waiting: signal };
+    server.watched.set(this, []);
   }
 
   /** Takes a poll, and reports what it says. */
@@ -111,6 +113,7 @@ class Playbacks {
 
   close(): void {
     this.#closing.abort(new StashError('CLOSED.closed'));
+    this.#server.watched.delete(this);
   }
 
   async #process({ at, isAfterFailure, watched }: ActivityPoll): Promise<void> {
@@ -155,6 +158,7 @@ class Playbacks {
       this.#playbacks.delete(id);
       await this.#report('stopped', playback);
     }
+    this.#server.watched.set(this, [...this.#playbacks.values()].flatMap(viewOf));
     if (errors.length > 0) throw errors[0];
     this.#emit({ type: 'polled', watching: this.#watching });
   }
@@ -187,6 +191,12 @@ class Playbacks {
     });
     return { ...about, item: found.item, pictured };
   }
+}
+
+function viewOf({ scene, position }: Playback): WatchedView[] {
+  if (!scene) return [];
+  const { id, title, url, seconds } = scene.item;
+  return [{ id, title: title ?? id, url, position, seconds: seconds ?? null }];
 }
 
 function copyOf({ picture }: WithPicture): WithPicture {
