@@ -25,7 +25,7 @@ const SUBJECTS = {
     scan: ['tasks', 'library', 'items'],
     query: ['tasks', 'library'],
     find: ['library', 'items'],
-    update: ['items'],
+    update: ['library', 'items'],
     performers: ['library', 'items'],
     playback: ['items'],
     dialogs: ['scan', 'tasks', 'update', 'performers', 'playback', 'library', 'items'],

@@ -2,11 +2,14 @@ import type { NamedKind } from '../../src/contract/kinds';
 import {
   type ChangeRow,
   changeRowIn,
+  FOLDER_TYPE,
   isList,
   kindOfField,
   rulesOf,
+  takesFolder,
   type UpdateAction,
   type UpdateField,
+  type UpdateKind,
   updateKinds,
 } from '../../src/contract/update';
 import { isFilled } from '../../src/contract/values';
@@ -31,7 +34,7 @@ import {
   unknownChoice,
 } from '../../src/flow';
 import { isRecord, isString } from '../../src/guards';
-import type { Change, Reference, UpdateInput } from '../../src/operations/update';
+import { type Change, FOLDER, type Reference, type UpdateInput } from '../../src/operations/update';
 
 /** The types of our pickers. */
 const PICKED = ['tag', 'performer', 'studio'];
@@ -50,29 +53,24 @@ export const atMost = fixed((config) => most.read(config) || Infinity);
  * one or a list, which may be empty. Each row of `changes`, at least one, is a change. An expression in which `item` occurs is
  * evaluated for each item.
  */
-export const edits: EvaluatedProperty<UpdateInput['edits']> = evaluated(
-  async (config, evaluate) => {
-    const rows = rowsIn(config).map(checkedRow);
-    const chosen = await chosenItems(config, evaluate);
-    if (chosen.size === 0) return [];
-    const shared: Change[] = [];
-    for (const row of rows) if (!row.isForEach) shared.push(...(await changeOf(row, evaluate)));
-    const forEach = rows.filter((row) => row.isForEach);
-    // More items than allowed are refused, so their values are not needed.
-    if (forEach.length === 0 || chosen.size > atMost.read(config))
-      return [{ ids: [...chosen.keys()], changes: shared }];
-    const all: { ids: string[]; changes: Change[] }[] = [];
-    for (const [id, item] of chosen) {
-      const changes = [...shared];
-      for (const row of forEach) changes.push(...(await changeOfItem(row, { id, item }, evaluate)));
-      all.push({ ids: [id], changes });
-    }
-    return all;
-  },
-  (config) => {
-    rowsIn(config).forEach(checkedRow);
-  },
-);
+export const edits: EvaluatedProperty<UpdateInput['edits']> = evaluated(async (config, evaluate) => {
+  const rows = checkedRows(config);
+  const chosen = await chosenItems(config, evaluate);
+  if (chosen.size === 0) return [];
+  const shared: Change[] = [];
+  for (const row of rows) if (!row.isForEach) shared.push(...(await changeOf(row, evaluate)));
+  const forEach = rows.filter((row) => row.isForEach);
+  // More items than allowed are refused, so their values are not needed.
+  if (forEach.length === 0 || chosen.size > atMost.read(config))
+    return [{ ids: [...chosen.keys()], changes: shared }];
+  const all: { ids: string[]; changes: Change[] }[] = [];
+  for (const [id, item] of chosen) {
+    const changes = [...shared];
+    for (const row of forEach) changes.push(...(await changeOfItem(row, { id, item }, evaluate)));
+    all.push({ ids: [id], changes });
+  }
+  return all;
+}, checkedRows);
 
 /** Returns the items to change, by their IDs. */
 async function chosenItems(config: Config, evaluate: Evaluate): Promise<ReadonlyMap<string, object>> {
@@ -95,6 +93,7 @@ interface CheckedRow extends ChangeRow {
 async function changeOf(row: CheckedRow, evaluate: Evaluate): Promise<Change[]> {
   const { field, action } = row;
   if (action === 'clear') return [{ field, action }];
+  if (row.valueType === FOLDER_TYPE) return [{ field, action, value: FOLDER }];
   const type = PICKED.includes(row.valueType) ? pickedType(row.value) : row.valueType;
   const config = { [field]: row.value, [`${field}Type`]: type };
   const value = await valueOf(row).read(config, evaluate);
@@ -116,17 +115,20 @@ async function changeOfItem(
   }
 }
 
-function rowsIn({ changes }: Config): ChangeRow[] {
-  const rows = changes ?? [];
+function checkedRows(config: Config): CheckedRow[] {
+  const rows = config['changes'] ?? [];
   if (!Array.isArray(rows)) throw unknownChoice(JSON.stringify(rows));
   if (rows.length === 0) throw new StashError('BAD_INPUT.noChanges');
-  return rows.map(changeRowIn);
+  return rows.map((row) => checkedRow(changeRowIn(row), kind.read(config)));
 }
 
-function checkedRow(row: ChangeRow): CheckedRow {
+function checkedRow(row: ChangeRow, kind: UpdateKind): CheckedRow {
   const { field, action, value, valueType } = row;
   const known = rulesOf(field)?.actions.find((one) => one === action);
   if (!known) throw unknownChoice(`${field} ${action}`);
+  if (known !== 'clear' && valueType === FOLDER_TYPE && !takesFolder(kind, field)) {
+    throw unknownChoice(`${kind} ${field} ${valueType}`);
+  }
   const isForEach = known !== 'clear' && valueType === 'jsonata' && /\bitem\b/.test(value);
   return { ...row, field: field as UpdateField, action: known, isForEach };
 }

@@ -49,6 +49,14 @@ export const kindOfField: Readonly<Partial<Record<string, NamedKind>>> = {
   studio: 'studio',
 };
 
+/** The type of a value that is the name of the folder of each item. */
+export const FOLDER_TYPE = 'folder';
+
+/** Whether a field can be the name of the folder of an item: what a folder may be called after, of items that have files. */
+export function takesFolder(kind: string, field: string): boolean {
+  return fileKinds.some((one) => one === kind) && (field in kindOfField || field === 'title');
+}
+
 /** Returns the rules of a field; undefined for an unknown one. */
 export function rulesOf(field: string): FieldRules | undefined {
   return Object.entries(updateFields).find(([name]) => name === field)?.[1];

@@ -2,9 +2,11 @@ import {
   type ChangeRow,
   changeRowIn,
   fieldsOfKind,
+  FOLDER_TYPE,
   isWithin,
   kindOfField,
   rulesOf,
+  takesFolder,
   type UpdateAction,
   type UpdateKind,
   type ValueForm,
@@ -37,6 +39,7 @@ function isRow({ field, action, value, valueType }: ChangeRow, kind: UpdateKind)
   const rules = rulesOf(field);
   if (!rules?.kinds.includes(kind) || !rules.actions.some((one) => one === action)) return false;
   if (action === 'clear' || valueType === 'bool') return true;
+  if (valueType === FOLDER_TYPE) return takesFolder(kind, field);
   const { form } = rules;
   const isNumber = valueType === 'num' && (form === 'rating' || form === 'count');
   return isFilled(value) && (!isNumber || isVariable(value) || isWithin(form, Number(value)));
@@ -74,20 +77,22 @@ export class ChangeRows {
   /** Offers the fields of another kind. A row whose field it lacks stays, and is wrong. */
   useKind(kind: UpdateKind): void {
     this.#kind = kind;
-    for (const select of this.#list.find('.stash-change-field').get()) this.#offerFields($(select));
+    for (const row of rowsIn(this.#list)) {
+      this.#offerFields(row.find('.stash-change-field'));
+      // Not every kind has folders.
+      this.#showValue(row, valueIn(row));
+    }
     this.#list.trigger('change');
   }
 
   /** Returns the rows as the flow file has them. */
   rows(): ChangeRow[] {
     return rowsIn(this.#list).map((row) => {
-      const input = row.find('.stash-change-value > input').first();
       return {
         ...(row.data('data') as object),
         field: fieldIn(row),
         action: String(row.find('.stash-change-action').val() ?? ''),
-        value: input.typedInput('value'),
-        valueType: input.typedInput('type'),
+        ...valueIn(row),
       };
     });
   }
@@ -151,7 +156,8 @@ export class ChangeRows {
     const { form = 'text' } = rulesOf(field) ?? {};
     const label = labelOf(field);
     const pickers = itemPickers(form === 'names').filter(({ type }) => type === kindOfField[field]);
-    const types = typesOf(form, pickers, this.#server, label);
+    const folder = takesFolder(this.#kind, field) || valueType === FOLDER_TYPE ? [folderType()] : [];
+    const types = [...typesOf(form, pickers, this.#server, label), ...folder, ...SOURCES];
     const type = valueType || firstOf(types);
     const input = $('<input>', { type: 'text' }).css('width', '100%').val(value);
     row
@@ -179,5 +185,15 @@ function typesOf(
   server: SelectedServer,
   label: string,
 ): OfferedType[] {
-  return [...pickers.map((picker) => picker.typeFor(server, () => label)), ...ENTERED[form], ...SOURCES];
+  return [...pickers.map((picker) => picker.typeFor(server, () => label)), ...ENTERED[form]];
+}
+
+function folderType(): OfferedType {
+  const label = words('update:value.folder');
+  return { value: FOLDER_TYPE, label, icon: 'fa fa-folder-open-o', hasValue: false };
+}
+
+function valueIn(row: JQuery): Pick<ChangeRow, 'value' | 'valueType'> {
+  const input = row.find('.stash-change-value > input').first();
+  return { value: input.typedInput('value'), valueType: input.typedInput('type') };
 }

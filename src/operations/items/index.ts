@@ -21,4 +21,4 @@ export {
   type WithPicture,
 } from './pictures';
 export { type FoundItem, type Item, type ItemReader, itemReader, libraryItems } from './reader';
-export { inFirstFile, pathOf, type RawItem, textsIn, titleOf } from './values';
+export { inFirstFile, pathOf, pathsOf, type RawItem, textsIn, titleOf } from './values';

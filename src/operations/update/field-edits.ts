@@ -6,13 +6,16 @@ import { hasString, isString } from '../../guards';
 /** A tag, studio or performer that a change names: by its ID; or by its name, else an alias, whatever these consist of. */
 export type Reference = { readonly id: string } | { readonly name: string };
 
+/** Stands for the names of the folders of an item, which differ from item to item. */
+export const FOLDER = Symbol('folder');
+
 /** One change, as a dialog has it. */
 export interface Change {
   field: UpdateField;
   action: UpdateAction;
   /**
    * References for a field of other items; otherwise a text, a number, a boolean, or a list of texts or numbers. One value, or a
-   * list, as the field has it; ignored by `clear`.
+   * list, as the field has it; or `FOLDER`. Ignored by `clear`.
    */
   value?: unknown;
 }
@@ -32,13 +35,15 @@ export interface FieldEdit<Value = string> {
 
 /** The same with other items as the change has named them. */
 export type UnresolvedFieldEdit = FieldEdit<string | Reference>;
+/** The same before the folders of an item are known. */
+export type WantedFieldEdit = FieldEdit<string | Reference | typeof FOLDER>;
 
 /**
  * Returns what is wanted of each field, once.
  * @throws {StashError} BAD_INPUT for a value of the wrong type, or if a field is set and also changed in another way.
  */
-export function readFieldEdits(changes: readonly Change[]): UnresolvedFieldEdit[] {
-  const fieldEdits = new Map<UpdateField, UnresolvedFieldEdit>();
+export function readFieldEdits(changes: readonly Change[]): WantedFieldEdit[] {
+  const fieldEdits = new Map<UpdateField, WantedFieldEdit>();
   for (const change of changes) {
     const { field } = change;
     const fieldEdit = readFieldEdit(change);
@@ -56,7 +61,7 @@ export function readFieldEdits(changes: readonly Change[]): UnresolvedFieldEdit[
   return [...fieldEdits.values()];
 }
 
-function readFieldEdit({ field, action, value }: Change): UnresolvedFieldEdit {
+function readFieldEdit({ field, action, value }: Change): WantedFieldEdit {
   const actions: readonly UpdateAction[] = updateFields[field].actions;
   if (!actions.includes(action)) {
     throw new StashError('BAD_INPUT.unknownChoice', { details: { choice: `${field}: ${action}` } });
@@ -77,13 +82,15 @@ function readFieldEdit({ field, action, value }: Change): UnresolvedFieldEdit {
 }
 
 /** Returns one value, or each of a list once. */
-function valuesIn(value: unknown, field: UpdateField): (string | Reference)[] {
+function valuesIn(value: unknown, field: UpdateField): (string | Reference | typeof FOLDER)[] {
+  if (value === FOLDER) return [value];
   const values = [value].flat();
   if (updateFields[field].form === 'names') return values.map((one) => referenceIn(one, field));
   return [...new Set(values.map((one) => textOf(one, field)))];
 }
 
-function valueOf(value: unknown, field: UpdateField): Scalar | Reference {
+function valueOf(value: unknown, field: UpdateField): Scalar | Reference | typeof FOLDER {
+  if (value === FOLDER) return value;
   switch (updateFields[field].form) {
     case 'name':
       return referenceIn(value, field);

@@ -19,7 +19,7 @@ import {
   variantOn,
   variantsOf,
 } from '../items';
-import { type UnresolvedFieldEdit, quoted, type FieldEdit } from './field-edits';
+import { type FieldEdit, quoted, type WantedFieldEdit } from './field-edits';
 
 export interface ReleaseField {
   readonly selection: string;
@@ -62,7 +62,7 @@ export interface FieldMapping {
 export function mappingOf(
   schema: Schema,
   kind: UpdateKind,
-  fieldEdits: readonly UnresolvedFieldEdit[],
+  fieldEdits: readonly WantedFieldEdit[],
 ): FieldMapping {
   const fields = new Map<UpdateField, ReleaseField>();
   const found = new Map<UpdateField, Counter>();

@@ -3,13 +3,23 @@ import type { UpdateKind } from '../../contract/update';
 import { StashError } from '../../errors';
 import { isString } from '../../guards';
 import type { CreatedItem, UpdateRecord } from '../../records';
+import { oneOf } from '../../paths';
 import type { Server } from '../../server';
 import { namesOf } from '../items';
+import { libraryFolders } from '../library';
 import { whenOthersHaveWritten } from '../write-lock';
 import type { Counter } from './fields';
 import { changedFields, type ChangedField } from './changed-fields';
 import { type Edit, References, withIds } from './references';
-import { type Change, listed, type UnresolvedFieldEdit, readFieldEdits, type FieldEdit } from './field-edits';
+import {
+  type Change,
+  type FieldEdit,
+  listed,
+  readFieldEdits,
+  type UnresolvedFieldEdit,
+  type WantedFieldEdit,
+} from './field-edits';
+import { wantsFolder, withFolders } from './folders';
 import { addOne, type ItemsToUpdate, readItems, send, type Write, writesFor } from './write';
 
 export interface UpdateInput {
@@ -67,16 +77,20 @@ interface PlannedEdit extends Edit {
 async function planOf(
   server: Server,
   { kind, create }: UpdateInput,
-  wanted: readonly Edit<UnresolvedFieldEdit>[],
+  wanted: readonly Edit<WantedFieldEdit>[],
   call: Call,
 ) {
   const ids = wanted.flatMap((edit) => edit.ids);
-  const found = await readItems(server, kind, ids, distinct(wanted), call);
+  const isByFolder = wanted.some(({ fieldEdits }) => fieldEdits.some(wantsFolder));
+  const found = await readItems(server, kind, ids, distinct(wanted), call, isByFolder ? ['paths'] : []);
   const { schema, mapping, items } = found;
   const unknown = ids.filter((id) => !items.has(id));
   if (unknown.length > 0) throw new StashError('BAD_INPUT.noItems', { details: { ids: listed(unknown) } });
   const references = new References(server, schema, call);
-  const { edits: resolved, missing, names } = await references.resolve(wanted, create);
+  const named = isByFolder
+    ? await byFolder(server, found, wanted, call)
+    : (wanted as readonly Edit<UnresolvedFieldEdit>[]);
+  const { edits: resolved, missing, names } = await references.resolve(named, create);
   const edits = resolved.map((edit): PlannedEdit => {
     const own = { ...found, items: new Map(edit.ids.map((id) => [id, items.get(id) ?? {}])) };
     const counts = edit.fieldEdits.flatMap(({ field, count }) => {
@@ -103,6 +117,22 @@ async function planOf(
   };
 }
 
+/** Returns an edit for each item, with the names of its folders. */
+async function byFolder(
+  server: Server,
+  { kind, items }: ItemsToUpdate,
+  edits: readonly Edit<WantedFieldEdit>[],
+  call: Call,
+): Promise<Edit<UnresolvedFieldEdit>[]> {
+  const isOfLibrary = oneOf(await libraryFolders(server, call));
+  return edits.flatMap(({ ids, fieldEdits }) =>
+    ids.map((id) => ({
+      ids: [id],
+      fieldEdits: withFolders(fieldEdits, kind, items.get(id) ?? {}, isOfLibrary),
+    })),
+  );
+}
+
 /** Returns an edit without what all of its items have already. */
 function effective({ ids, fieldEdits, found }: PlannedEdit): Edit {
   const items = [...found.items.values()];
@@ -121,9 +151,9 @@ function effective({ ids, fieldEdits, found }: PlannedEdit): Edit {
 }
 
 /** Returns one edit for each field, and for each date: they decide what is requested, and what is refused. */
-function distinct(edits: readonly Edit<UnresolvedFieldEdit>[]): UnresolvedFieldEdit[] {
+function distinct(edits: readonly Edit<WantedFieldEdit>[]): WantedFieldEdit[] {
   const fieldEdits = edits.flatMap((edit) => edit.fieldEdits);
-  const keyOf = ({ field, set }: UnresolvedFieldEdit) =>
+  const keyOf = ({ field, set }: WantedFieldEdit) =>
     field === 'date' && isString(set) ? `date ${set}` : field;
   return [...new Map(fieldEdits.map((fieldEdit) => [keyOf(fieldEdit), fieldEdit])).values()];
 }

@@ -4,10 +4,10 @@ import type { UpdateKind } from '../../contract/update';
 import { StashError } from '../../errors';
 import { arrayOf, hasString, isRecord, parsed } from '../../guards';
 import type { Operation, Schema, Server } from '../../server';
-import { batchesOf, itemsById, namesOf, type RawItem, rawItems } from '../items';
+import { batchesOf, itemsById, namesOf, type RawItem, rawItems, selectItem } from '../items';
 import { checkLost } from '../lost-response';
 import { type Counter, type ReleaseField, type FieldMapping, mappingOf } from './fields';
-import type { UnresolvedFieldEdit, FieldEdit } from './field-edits';
+import type { FieldEdit, WantedFieldEdit } from './field-edits';
 
 /** The items of an update, by id, and what is wanted as the server's release has it. */
 export interface ItemsToUpdate {
@@ -19,18 +19,26 @@ export interface ItemsToUpdate {
 
 /**
  * Reads the items, those that are not there left out.
+ * @param more further fields to read, by their names in messages.
  * @throws {StashError} UNSUPPORTED if the release lacks a field, before anything is sent; as `Server.request`.
  */
 export async function readItems(
   server: Server,
   kind: UpdateKind,
   ids: readonly string[],
-  fieldEdits: readonly UnresolvedFieldEdit[],
+  fieldEdits: readonly WantedFieldEdit[],
   call: Call,
+  more: readonly string[] = [],
 ): Promise<ItemsToUpdate> {
   const readerOf = (schema: Schema) => {
     const mapping = mappingOf(schema, kind, fieldEdits);
-    return { schema, mapping, ...rawItems(mapping.selection) };
+    const { text, missing } = selectItem(schema, kind, more);
+    if (missing[0] !== undefined) throw schema.lacksName(`${kind}.${missing[0]}`);
+    return {
+      schema,
+      mapping,
+      ...rawItems(more.length > 0 ? `${mapping.selection} ${text}` : mapping.selection),
+    };
   };
   const { by, items } = await itemsById(server, kind, ids, readerOf, call);
   if (!by) throw new Error('There are no items to read.');

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { edits } from '../../../nodes/update/inputs';
 import type { ErrorCase, StashError } from '../../../src/errors';
+import { FOLDER } from '../../../src/operations/update';
 
 describe('The items to change', () => {
   const changes = [{ field: 'organized', action: 'set', value: 'true', valueType: 'bool' }];
@@ -120,6 +121,31 @@ describe('The value of a change', () => {
       });
     });
   }
+});
+
+describe('The name of the folder as the value of a change', () => {
+  const check = (kind: string, field: string, action = 'set') => {
+    edits.check?.({ kind, changes: [{ field, action, value: '', valueType: 'folder' }] });
+  };
+
+  it('is for what is named after a folder, and for items that have files', () => {
+    for (const field of ['tags', 'performers', 'studio', 'title']) check('gallery', field);
+    for (const [kind, field] of [
+      ['performer', 'tags'],
+      ['scene', 'rating'],
+      ['image', 'details'],
+      ['scene', 'urls'],
+    ] as const) {
+      assert.throws(() => check(kind, field), { case: 'BAD_INPUT.unknownChoice' }, `${kind} ${field}`);
+    }
+    check('performer', 'tags', 'clear');
+  });
+
+  it('does not depend on the message', async () => {
+    const changes = [{ field: 'tags', action: 'add', value: '', valueType: 'folder' }];
+    const read = await edits.read({ changes }, () => Promise.resolve(['1', '2']));
+    assert.deepEqual(read, [{ ids: ['1', '2'], changes: [{ field: 'tags', action: 'add', value: FOLDER }] }]);
+  });
 });
 
 describe('An expression for the value of a change', () => {

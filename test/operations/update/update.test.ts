@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { kindOfField, type UpdateField } from '../../../src/contract/update';
 import { update, type UpdateInput } from '../../../src/operations/update/update';
-import type { Change } from '../../../src/operations/update/field-edits';
+import { type Change, FOLDER } from '../../../src/operations/update/field-edits';
 import { timing } from '../../../src/timing';
 import { json, send, text } from '../../fake-stash/answers';
 import type { FakeStash } from '../../fake-stash/fake-stash';
@@ -537,6 +537,109 @@ describe('An update', () => {
       const edits = [rated('3', 'Sea', 80), rated('1', 'Ship', 20), rated('2', 'Sea', 80)];
       await failure(run([], { edits, create: true }));
       assert.deepEqual(unfinished()[0]?.remaining, ['3', '1', '2']);
+    });
+  });
+
+  describe('by the name of the folder', () => {
+    const item = (kind: UpdateInput['kind'], path: string, copies: string[] = []) =>
+      ({ kind, ids: [stash.library.add({ path, details: { copies } }, '2024-01-10T10:00:00Z').id] }) as const;
+    /** Returns what would change, and what would be created for it. */
+    const dryRun = async (changes: readonly Change[], of: object) => {
+      const { changes: found, unchanged } = await run(changes, { create: true, dryRun: true, ...of });
+      const values = found.map(({ field, set: one, add: more, remove: less }) => [
+        field,
+        ...one,
+        ...more,
+        ...less,
+      ]);
+      return unchanged.length > 0 ? 'unchanged' : values.flat();
+    };
+    const added: Change = { field: 'tags', action: 'add', value: FOLDER };
+
+    it('gives each item its own, and leaves one as it is that is directly in a folder of the library', async () => {
+      const ids = ['1', '2', '3', '5'];
+      const { ids: changed, unchanged, created } = await run([added], { ids, create: true });
+      assert.deepEqual([changed, unchanged], [['1', '2', '3'], ['5']]);
+      assert.deepEqual(
+        created.map(({ name }) => name),
+        ['Harbour Nine', 'Lanterna'],
+      );
+      assert.deepEqual(sent('bulkSceneUpdate'), [
+        { ids: ['1', '2'], tag_ids: { ids: [created[0]?.id], mode: 'ADD' } },
+        { ids: ['3'], tag_ids: { ids: [created[1]?.id], mode: 'ADD' } },
+      ]);
+      assert.deepEqual((await run([added], { ids })).unchanged, ids);
+    });
+
+    it('sets the studio and the title, too, and takes the folder of the first file', async () => {
+      const by = (field: UpdateField): Change => ({ field, action: 'set', value: FOLDER });
+      const changes = [by('studio'), by('title')];
+      await run(changes, item('scene', '/media/videos/Lanterna/a.mp4', ['/media/videos/Quiet Hill/a.mp4']));
+      assert.deepEqual(sent('bulkSceneUpdate'), [{ ids: ['6'], studio_id: '2', title: 'Lanterna' }]);
+      await run([by('tags'), by('studio'), by('title'), set('rating', 20)], { ids: ['5'], create: true });
+      assert.deepEqual(sent('bulkSceneUpdate')[1], { ids: ['5'], rating100: 20 });
+    });
+
+    for (const [what, kind, path, expected] of [
+      ['of an image', 'image', '/media/pictures/Beach/a.jpg', 'Beach'],
+      ['of an archive, for a gallery', 'gallery', '/media/pictures/Beach/set.zip', 'Beach'],
+      ['of an archive, for what is in it', 'image', '/media/pictures/Beach/set.cbz/1/a.jpg', 'Beach'],
+      ['that a gallery is itself', 'gallery', '/media/pictures/Beach', 'Beach'],
+      ['of a server on Windows', 'scene', String.raw`D:\Films\Beach\a.mp4`, 'Beach'],
+      ['outside the library', 'scene', '/old/Beach/a.mp4', 'Beach'],
+      ['of the root, which has none', 'scene', '/a.mp4', 'unchanged'],
+      ['that is one of the library: none', 'gallery', '/media/pictures', 'unchanged'],
+      [
+        'of an archive directly in one of the library: none',
+        'image',
+        '/media/pictures/set.zip/a.jpg',
+        'unchanged',
+      ],
+    ] as const) {
+      it(`takes the name of the folder ${what}`, async () => {
+        await connect({ release: 'v0.30.1' });
+        const found = await dryRun([added], item(kind, path));
+        assert.deepEqual(found, expected === 'unchanged' ? expected : ['tags', expected]);
+      });
+    }
+
+    for (const release of ['v0.17.2', 'v0.11.0'] as const) {
+      it(`takes that of galleries and archives also in ${release}`, async () => {
+        await connect({ release });
+        const between = release === 'v0.11.0' ? '\0' : '/';
+        for (const [kind, path] of [
+          ['gallery', '/media/pictures/Beach'],
+          ['gallery', '/media/pictures/Beach/set.zip'],
+          ['image', `/media/pictures/Beach/set.zip${between}a.jpg`],
+        ] as const) {
+          assert.deepEqual(await dryRun([added], item(kind, path)), ['tags', 'Beach']);
+        }
+      });
+    }
+
+    it('adds those of all files, and removes what else a row names', async () => {
+      const scene = item('scene', '/media/videos/Sea/a.mp4', [
+        '/media/videos/Ship/a.mp4',
+        '/media/videos/b.mp4',
+      ]);
+      assert.deepEqual(await dryRun([added, remove('tags', 1)], scene), ['tags', 'Sea', 'Ship']);
+      await run([add('tags', 1)], { ids: ['5'] });
+      const { changes, unchanged } = await run([added, remove('tags', 1)], { ids: ['5'], dryRun: true });
+      assert.deepEqual([changes[0]?.add, changes[0]?.remove.length, unchanged], [[], 1, []]);
+    });
+
+    it('lists what Stash does not have in one error, before it changes anything', async () => {
+      const { case: found, details } = await failure(run([added], { ids: ['1', '2', '3', '4', '5'] }));
+      assert.deepEqual(
+        [found, details],
+        ['BAD_INPUT.notThere', { property: 'tags', names: 'Harbour Nine, Lanterna, Quiet Hill' }],
+      );
+      assert.deepEqual(mutations(), []);
+    });
+
+    it('asks for the folders of the library only then', async () => {
+      await run([add('tags', 1)]);
+      assert.equal(sent('configuration').length, 0);
     });
   });
 
