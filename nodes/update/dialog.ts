@@ -7,6 +7,7 @@ import {
   count,
   type EditorNode,
   inputOf,
+  showTrial,
   stash,
   TypedInput,
   validator,
@@ -58,6 +59,8 @@ stash.registerType('stash-update', {
     list.on('input change', check);
     // A new node has nothing to be corrected yet.
     if (Array.isArray(this['changes']) && this['changes'].length > 0) setTimeout(check);
+    const own = () => ({ changes: rows?.rows() ?? [] });
+    showTrial(this, server, { own, list: 'items', labelOf: labelOfField });
   },
   oneditsave() {
     Object.assign(this, { changes: rows?.rows() ?? [] });
@@ -70,11 +73,16 @@ stash.registerType('stash-update', {
     const { changes } = this;
     const fields = (Array.isArray(changes) ? (changes as unknown[]) : []).flatMap((row) => {
       const { field } = row as { field?: unknown };
-      return isFilled(field) && field in updateFields ? [words(`update:fields.${field}`)] : [];
+      return isFilled(field) && field in updateFields ? [labelOfField(field)] : [];
     });
     return fields.length > 0 ? `: ${fields.join(', ')}` : '';
   },
 });
+
+function labelOfField(field: string): string {
+  // Its label has its bounds, too.
+  return field === 'rating' ? words('update:what.rating') : words(`update:fields.${field}`);
+}
 
 /** Returns the kind that is chosen in the open dialog. */
 function chosenKind(): UpdateKind {

@@ -1,14 +1,37 @@
-import { actionNode, checkbox, detail, type FindText, type NodeRED } from '../../src/flow';
-import { type ChangedField, update } from '../../src/operations/update';
+import type { NodeAPI } from 'node-red';
+import {
+  actionNode,
+  addTrialRoute,
+  checkbox,
+  detail,
+  type FindText,
+  MOST_RESULTS,
+  type NodeRED,
+} from '../../src/flow';
+import { type ChangedField, previewUpdate, update } from '../../src/operations/update';
 import type words from './words/en-US.json';
 import { atMost, edits, kind } from './inputs';
 
+const inputs = { kind, edits, create: checkbox('create'), atMost, dryRun: checkbox('dryRun') };
+
 /** stash-update: changes items of the library. */
 export default (RED: NodeRED<typeof words>): void => {
+  addTrialRoute(RED as NodeAPI, 'update', {
+    inputs,
+    run: (server, input, call) => previewUpdate(server, input, MOST_RESULTS, call),
+    preview: ({ items, fields, ...numbers }) => ({
+      changes: items.map(({ title, changes }) => ({
+        title,
+        fields: Object.fromEntries(changes.map((change) => [change.field, cellOf(change)])),
+      })),
+      columns: fields,
+      ...numbers,
+    }),
+  });
   RED.nodes.registerType(
     'stash-update',
     actionNode(RED, {
-      inputs: { kind, edits, create: checkbox('create'), atMost, dryRun: checkbox('dryRun') },
+      inputs,
       run: update,
       reply: ({ operation, ids, unchanged, created, gone, changes, reason }, { kind }, text) => {
         const names = created.map(({ name }) => name);
@@ -33,6 +56,20 @@ export default (RED: NodeRED<typeof words>): void => {
 /** How many values a sentence names, and the longest of them, in UTF-16 units. */
 const MOST_NAMED = 3;
 const LONGEST_NAMED = 40;
+
+/** Returns a change as a table shows it: like a sentence, but without words, because people read tables in another language. */
+function cellOf({ set, add, remove }: ChangedField): string {
+  const all = [
+    ['=', set],
+    ['+', add],
+    ['−', remove],
+  ] as const;
+  return all
+    .flatMap(([sign, values]) =>
+      values.length > 0 ? [`${sign} ${values.map((one) => one ?? '–').join(', ')}`] : [],
+    )
+    .join(' ');
+}
 
 /** Returns a change as a sentence names it, such as "Tags + Sea − Old" or "Rating = 80". */
 function textOf({ field, set, add, remove }: ChangedField, text: FindText<typeof words>): string {

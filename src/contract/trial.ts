@@ -1,3 +1,4 @@
+import type { NamedKind } from './kinds';
 import type { FailedLine } from './refusal';
 
 /** The types that the dialog offers for a value of the message, the usual one first. */
@@ -8,8 +9,11 @@ export type TrialState = 'queued' | 'waiting' | 'refused' | 'asking';
 
 /** A table with the result of a trial. */
 export interface TrialTable {
-  /** `fields`: the first column has the names of fields, the other one their values. */
-  shape: 'list' | 'fields';
+  /**
+   * `fields`: the first column has the names of fields, the other one their values. `changes`: the first column has items, the others
+   * what would change of each; an item that would stay as it is has no other cells.
+   */
+  shape: 'list' | 'fields' | 'changes';
   columns: string[];
   /** Each cell is a short text; empty for null, and for a field that a result of a list lacks. */
   rows: string[][];
@@ -17,6 +21,9 @@ export interface TrialTable {
   count: number | null;
   /** How many of them the node would send; absent if all. */
   sent?: number;
+  /** Of `changes`: how many of the items would change, and what would be created for it. */
+  changing?: number;
+  created?: readonly { kind: NamedKind; name: string }[];
   /** Selected fields that this server cannot give. */
   missing: string[];
   /** The texts of errors that came with the result. */

@@ -9,6 +9,11 @@ export type Preview =
     | { list: readonly object[]; count?: number | null; sent?: number }
     /** One result: a row for each of its fields. */
     | { fields: object }
+    /** What would change: a row for each item, with the texts of the fields that would; none if it would stay as it is. */
+    | ({
+        changes: readonly { title: string; fields: Readonly<Record<string, string>> }[];
+        columns: readonly string[];
+      } & Required<Pick<TrialTable, 'changing' | 'created'>> & { count: number })
   ) & {
     /** Selected fields that this server cannot give. */
     missing?: readonly string[];
@@ -34,6 +39,22 @@ export function tableOf(preview: Preview, redact: Redact): Omit<TrialTable, 'mil
   if ('fields' in preview) {
     const rows = leavesOf(preview.fields).map(([name, value]) => [nameOf(name), cellOf(value, redact)]);
     return { shape: 'fields', columns: ['field', 'value'], rows, count: rows.length, ...more };
+  }
+  if ('changes' in preview) {
+    const { changes, count, changing, created } = preview;
+    const rows = changes.map(({ title, fields }) => {
+      const cells = preview.columns.map((column) => fields[column] ?? '');
+      return [title, ...(cells.some((text) => text !== '') ? cells : [])].map((text) => cellOf(text, redact));
+    });
+    return {
+      shape: 'changes',
+      columns: ['item', ...preview.columns],
+      rows,
+      count,
+      changing,
+      created: created.slice(0, MOST_FIELDS).map(({ kind, name }) => ({ kind, name: nameOf(name) })),
+      ...more,
+    };
   }
   const { list, count = list.length, sent } = preview;
   const shown = list.slice(0, MOST_RESULTS).map((one) => new Map(Object.entries(one)));

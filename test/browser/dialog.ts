@@ -148,7 +148,11 @@ export class Dialog {
 
   /** Chooses the type of a typed input from its menu. */
   async chooseType(property: string, label: string): Promise<void> {
-    await this.focus(`${this.#typedInput(property)} .red-ui-typedInput-type-select`);
+    await this.#chooseType(this.#typedInput(property), label);
+  }
+
+  async #chooseType(input: string, label: string): Promise<void> {
+    await this.focus(`${input} .red-ui-typedInput-type-select`);
     await this.page.keyboard.press('Enter');
     const focused = this.page.locator('.red-ui-typedInput-options a:focus');
     await focused.waitFor();
@@ -174,6 +178,10 @@ export class Dialog {
   async typeInRow(row: number, text: string): Promise<void> {
     await this.focus(`#node-input-changes-container > :nth-child(${row}) .red-ui-typedInput-input`);
     await this.#replace(text);
+  }
+
+  async chooseTypeInRow(row: number, label: string): Promise<void> {
+    await this.#chooseType(`#node-input-changes-container > :nth-child(${row})`, label);
   }
 
   /** Checks the reason below the rows of changes. */

@@ -17,6 +17,10 @@ export const trialFlows: object[] = [
     { type: 'stash-performer-search', query: 'payload.who', queryType: 'msg' },
     { type: 'stash-query', document: '{ findScenes { scenes { id title } } }', documentType: 'graphql' },
     { type: 'stash-new', scenes: true, images: true, picture: 'buffer' },
+    {
+      ...{ type: 'stash-update', kind: 'scene', items: '[5, 1]', itemsType: 'json', create: true },
+      changes: [{ field: 'tags', action: 'add', value: 'topic', valueType: 'msg' }],
+    },
   ].map((node, index) => ({
     ...{ ...node, id: `trial-${node.type}`, z: TAB, server: SERVER.id },
     ...{ x: 200, y: 100 + 60 * index, wires: [[]] },
@@ -255,6 +259,31 @@ export function describeTrial(stage: Stage): void {
     assert.deepEqual([...new Set(kinds)], ['scene', 'image']);
     await dialog.choose('picture', words('server', 'picture.none'));
     await isForgotten();
+    await dialog.cancel();
+  });
+
+  it('stash-update: Try it shows what would change, by the name of the folder, and changes nothing', async () => {
+    const dialog = await open('update');
+    const values = page().locator('#stash-trial-values label');
+    assert.equal(await values.count(), 1, 'it asks for what the row reads');
+    await dialog.chooseTypeInRow(1, words('update', 'value.folder'));
+    assert.equal(await values.count(), 0);
+    const { length: before } = stage.stash.requests;
+    await press(dialog);
+    await tells(/^1 of 2 items would change, \d+ ms\s+New tags: Harbour Nine$/);
+    assert.deepEqual(await texts(table().locator('th')), [
+      words('server', 'trial.column.item'),
+      words('update', 'fields.tags'),
+    ]);
+    assert.deepEqual(await texts(table().locator('td')), [
+      ...['Low Tide', '+ Harbour Nine'],
+      ...['Window Seat', words('server', 'trial.unchanged')],
+    ]);
+    assert.ok(stage.stash.requests.slice(before).every(({ body }) => !body?.query?.startsWith('mutation')));
+    // Performers have no folder.
+    await dialog.choose('kind', words('update', 'kind.performer'));
+    await isForgotten();
+    await dialog.tellsOfRows(words('update', 'invalid.changes'));
     await dialog.cancel();
   });
 

@@ -13,7 +13,7 @@ import { timing } from '../../src/timing';
 const KEY = 'canary+key/with="signs".0123456789';
 
 const SCENES = 'query ($filter: FindFilterType) { findScenes(filter: $filter) { scenes { id title } } }';
-const names = ['status', 'studios', 'performer-search', 'query', 'new'];
+const names = ['status', 'studios', 'performer-search', 'query', 'new', 'update'];
 
 describe('Try it', () => {
   hasten();
@@ -75,6 +75,70 @@ describe('Try it', () => {
       );
       assert.equal(count, 2);
       assert.equal(stash().site.calls.length, 1);
+    });
+
+    describe('of an update', () => {
+      const byFolder = [{ field: 'tags', action: 'add', value: '', valueType: 'folder' }];
+      const given = (value: string) => ({ message: [{ property: 'payload', value, type: 'json' }] });
+      const update = (properties: object, value: string) =>
+        press('update', { properties: { create: true, ...properties }, ...given(value) });
+
+      it('what each item would get, those that would change first, and what would be created', async () => {
+        const changes = [...byFolder, { field: 'rating', action: 'clear' }];
+        const { milliseconds, ...table } = await update({ changes }, '[5, 1, "3", 4]');
+        assert.deepEqual(table, {
+          shape: 'changes',
+          columns: ['item', 'tags', 'rating'],
+          rows: [
+            ['Low Tide', '+ Harbour Nine', ''],
+            ['Paper Moon', '+ Lanterna', ''],
+            ['First Snow', '+ Quiet Hill', ''],
+          ],
+          count: 4,
+          changing: 3,
+          created: ['Harbour Nine', 'Lanterna', 'Quiet Hill'].map((name) => ({ kind: 'tag', name })),
+          missing: [],
+          errors: [],
+        });
+        assert.ok(Number.isInteger(milliseconds));
+      });
+
+      it('an item that would stay as it is, without cells', async () => {
+        const { rows, count, changing } = await update({ changes: byFolder }, '5');
+        assert.deepEqual([rows, count, changing], [[['Window Seat']], 1, 0]);
+      });
+
+      it('the values of an expression, which is evaluated for each item', async () => {
+        const value = 'item.id = "2" ? 40 : 80';
+        const changes = [{ field: 'rating', action: 'set', value, valueType: 'jsonata' }];
+        const { rows } = await update({ changes }, '[1, 2]');
+        assert.deepEqual(rows, [
+          ['Low Tide', '= 80'],
+          ['Morning Ferry', '= 40'],
+        ]);
+      });
+
+      it('performers by their names, and items that were chosen in the dialog', async () => {
+        stash().people.add({ name: 'Robin Vale' });
+        const changes = [
+          { field: 'favorite', action: 'set', value: 'true', valueType: 'bool' },
+          { field: 'tags', action: 'set', value: '["1"]', valueType: 'tag' },
+        ];
+        const properties = { kind: 'performer', items: '["1"]', itemsType: 'chosen', changes };
+        const { rows } = await press('update', { properties });
+        const [tag] = stash().tags;
+        assert.deepEqual(rows, [['Robin Vale', '= true', `= ${tag?.name}`]]);
+      });
+
+      it('nothing for a list without items', async () => {
+        const { rows, count } = await update({ changes: byFolder }, '[]');
+        assert.deepEqual([rows, count], [[], 0]);
+      });
+
+      it('and sends no mutation', async () => {
+        for (const dryRun of [false, true]) await update({ changes: byFolder, dryRun }, '[1, 2]');
+        assert.ok(!stash().requests.some(({ body }) => body?.query?.startsWith('mutation')));
+      });
     });
 
     it('the list in the answer to a query', async () => {
@@ -217,6 +281,8 @@ describe('Try it', () => {
         ['query', { document: '{ version { versio } }' }, 'document'],
         ['query', { document: '{ version { version } }', pages: true }, 'noPages'],
         ['query', { perPage: '0' }, 'pageSize'],
+        ['update', {}, 'noChanges'],
+        ['update', { changes: [{ field: 'rating', action: 'clear' }] }, 'empty'],
       ] as const) {
         const answer = await press(name, { properties });
         assert.equal(answer.case, `BAD_INPUT.${which}`, JSON.stringify(properties));

@@ -6,11 +6,13 @@ import { helper } from './runtime';
 /** A line of the response to the button "Try it": a state, the table, or an error. */
 export interface Line {
   state?: string;
-  shape?: 'list' | 'fields';
+  shape?: 'list' | 'fields' | 'changes';
   columns?: string[];
   rows?: (string | null)[][];
   count?: number | null;
   sent?: number;
+  changing?: number;
+  created?: { kind: string; name: string }[];
   missing?: string[];
   errors?: string[];
   milliseconds?: number;

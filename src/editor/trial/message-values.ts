@@ -9,6 +9,9 @@ interface MessageValue {
   type: string;
 }
 
+const TEXT = { value: '', type: 'str' };
+const LIST = { value: '[]', type: 'json' };
+
 /** JSONata may read any part of a message, so that needs an object. */
 const WHOLE: MessageValue = { property: '', value: '{"payload": ""}', type: 'json' };
 
@@ -20,7 +23,11 @@ export class MessageValues {
   readonly #inRow: MessageValue[] = [];
   #shown: readonly string[] = [];
 
-  constructor(container: JQuery) {
+  /** @param isList whether a property usually has a list, for which JSON is offered first. */
+  constructor(
+    container: JQuery,
+    private readonly isList: (property: string) => boolean,
+  ) {
     this.#container = container;
   }
 
@@ -57,7 +64,8 @@ export class MessageValues {
 
   #valueOf(property: string, index: number): MessageValue {
     if (property === '') return this.#entered.get(property) ?? WHOLE;
-    const { value, type } = this.#entered.get(property) ?? this.#inRow[index] ?? { value: '', type: 'str' };
+    const kept = this.#entered.get(property) ?? this.#inRow[index];
+    const { value, type } = kept ?? (this.isList(property) ? LIST : TEXT);
     return { property, value, type };
   }
 
@@ -96,8 +104,9 @@ function propertiesRead(properties: Readonly<Record<string, unknown>>): string[]
   const inputs = Object.entries(properties).flatMap(([name, type]) =>
     name.endsWith('Type') ? [{ type, value: properties[name.replace(/Type$/, '')] }] : [],
   );
-  const rows = Object.values(properties).filter(Array.isArray).flat() as Partial<MessageValue>[];
-  const read = [...inputs, ...rows].flatMap(({ type, value }) => {
+  const rows = Object.values(properties).filter(Array.isArray).flat() as Record<string, unknown>[];
+  const rowInputs = rows.map(({ value, type, valueType = type }) => ({ value, type: valueType }));
+  const read = [...inputs, ...rowInputs].flatMap(({ type, value }) => {
     if (type === 'jsonata') return [''];
     return type === 'msg' && typeof value === 'string' && value !== '' ? [value] : [];
   });

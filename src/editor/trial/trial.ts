@@ -12,6 +12,10 @@ interface TrialOptions {
   unit?: Unit;
   /** Returns properties that the dialog keeps elsewhere than in its inputs. */
   own?: () => object;
+  /** The typed input whose value usually is a list. */
+  list?: string;
+  /** Returns the label of a field that the node changes. */
+  labelOf?: (field: string) => string;
 }
 
 /**
@@ -28,11 +32,12 @@ class TrialView {
   readonly #server: SelectedServer;
   readonly #unit: Unit;
   readonly #own: () => object;
+  readonly #labelOf: TrialOptions['labelOf'];
   readonly #start = $('#stash-trial-start');
   readonly #stop = $('#stash-trial-stop');
   readonly #note = $('#stash-trial-note');
   readonly #table = $('#stash-trial-table');
-  readonly #values = new MessageValues($('#stash-trial-values'));
+  readonly #values: MessageValues;
   /** What the shown result, or the running request, is about; empty without one. */
   #tried = '';
   /** What the running request waits for; undefined while none runs. */
@@ -40,11 +45,18 @@ class TrialView {
   #endRequest = (): void => undefined;
   #pictures: Pictures | undefined;
 
-  constructor(node: EditorNode, server: SelectedServer, { unit = 'items', own = () => ({}) }: TrialOptions) {
+  constructor(
+    node: EditorNode,
+    server: SelectedServer,
+    { unit = 'items', own = () => ({}), labelOf, list = '' }: TrialOptions,
+  ) {
     this.#node = node;
     this.#server = server;
     this.#unit = unit;
     this.#own = own;
+    this.#labelOf = labelOf;
+    const isList = (property: string) => this.#properties()[list] === property;
+    this.#values = new MessageValues($('#stash-trial-values'), isList);
   }
 
   listen(): void {
@@ -132,27 +144,34 @@ class TrialView {
 
   #showResult(result: TrialTable): void {
     const { rows, missing, errors } = result;
-    const fields = missing.join(', ');
-    const hint = words('server:trial.missing', { fields });
+    const hints = [
+      ...createdIn(result),
+      ...(missing.length > 0 ? [words('server:trial.missing', { fields: missing.join(', ') })] : []),
+    ];
     this.#showState(undefined);
     this.#showNote(
       'check-circle stash-good',
       captionOf(result, this.#unit),
-      ...(missing.length > 0 ? [$('<div>', { class: 'stash-hint' }).text(hint)] : []),
+      ...hints.map((text) => $('<div>', { class: 'stash-hint' }).text(text)),
       ...errors.map((text) => $('<div>', { class: 'stash-problem' }).text(text)),
     );
-    if (rows.length > 0) this.#table.append(tableElement(result));
+    if (rows.length > 0) this.#table.append(tableElement(result, this.#labelOf));
     const pictures = (this.#pictures = new Pictures(this.#table[0] as Element));
     this.#table.find('.stash-trial-picture').each((_index, place) => {
       pictures.add(place, pictureAt(this.#server.id, place.title));
     });
-    // It is at the end of the dialog, often below what is visible.
-    this.#table[0]?.scrollIntoView({ block: 'nearest' });
+    this.#reveal(rows.length > 0 ? this.#table : this.#note);
   }
 
   #fail(text: string): void {
     this.#showState(undefined);
     this.#showNote('exclamation-triangle stash-bad', text);
+    this.#reveal(this.#note);
+  }
+
+  /** Shows what is at the end of the dialog, often below what is visible. */
+  #reveal(part: JQuery): void {
+    part[0]?.scrollIntoView({ block: 'nearest' });
   }
 
   #showNote(icon: string, text: string, ...more: JQuery[]): void {
@@ -181,9 +200,17 @@ function enteredProperties(node: EditorNode): Record<string, unknown> {
 export type Unit = 'studios' | 'matches' | 'items' | 'newest';
 
 /** Returns a sentence about a table: how many of the results it shows. */
-export function captionOf({ shape, rows, count, sent, milliseconds }: TrialTable, unit: Unit): string {
+export function captionOf(
+  { shape, rows, count, sent, changing = 0, milliseconds }: TrialTable,
+  unit: Unit,
+): string {
   if (shape === 'fields') return words('server:trial.answered', { milliseconds });
   const shown = rows.length;
+  if (shape === 'changes') {
+    const total = count ?? shown;
+    if (total === shown) return words('server:trial.changes.all', { changing, count: total, milliseconds });
+    return words('server:trial.changes.first', { changing, total, shown, milliseconds });
+  }
   if (count === null) return words('server:trial.first.page', { shown, milliseconds });
   if (sent !== undefined)
     return words('server:trial.first.sent', { shown, total: count, sent, milliseconds });
@@ -191,21 +218,52 @@ export function captionOf({ shape, rows, count, sent, milliseconds }: TrialTable
   return words(`server:trial.all.${unit}`, { count, milliseconds });
 }
 
-/** Returns the table as an element. The name of a field has its label in the dialog as a tooltip, if it has one. */
-export function tableElement({ shape, columns, rows }: TrialTable): JQuery {
-  const isList = shape === 'list';
-  const names = isList ? columns : (['field', 'value'] as const).map(nameOfColumn);
+/** Returns a line for each kind of what an update would create. */
+function createdIn({ created = [] }: TrialTable): string[] {
+  return [...new Set(created.map(({ kind }) => kind))].map((kind) => {
+    const names = created.filter((one) => one.kind === kind).map(({ name }) => name);
+    return words(`server:trial.created.${kind}`, { names: names.join(', ') });
+  });
+}
+
+/**
+ * Returns the table as an element. The name of a field has its label in the dialog as a tooltip, if it has one.
+ * @param labelOf returns the label of a field that would change.
+ */
+export function tableElement(
+  { shape, columns, rows }: TrialTable,
+  labelOf = (field: string) => field,
+): JQuery {
+  const isList = shape !== 'fields';
+  const names = namesOfColumns({ shape, columns }, labelOf);
   const heading = (text: string, scope: 'col' | 'row') =>
     $('<th>', { scope, title: optionLabel(text) }).text(text);
   const head = $('<tr>').append(names.map((name) => heading(name, 'col')));
   const body = rows.map((row) =>
-    $('<tr>').append(row.map((text, index) => (isList || index > 0 ? cell(text) : heading(text, 'row')))),
+    $('<tr>').append(
+      ...row.map((text, index) => (isList || index > 0 ? cell(text) : heading(text, 'row'))),
+      ...(row.length < columns.length ? [unchangedCell(columns.length - row.length)] : []),
+    ),
   );
   return $('<table>').append($('<thead>').append(head), $('<tbody>').append(body));
 }
 
-function nameOfColumn(column: 'field' | 'value'): string {
+function namesOfColumns(
+  { shape, columns }: Pick<TrialTable, 'shape' | 'columns'>,
+  labelOf: (field: string) => string,
+): string[] {
+  if (shape === 'list') return columns;
+  if (shape === 'changes') return [nameOfColumn('item'), ...columns.slice(1).map(labelOf)];
+  return (['field', 'value'] as const).map(nameOfColumn);
+}
+
+function nameOfColumn(column: 'field' | 'value' | 'item'): string {
   return words(`server:trial.column.${column}`);
+}
+
+/** Returns what stands in place of the cells of an item that would stay as it is. */
+function unchangedCell(colspan: number): JQuery {
+  return $('<td>', { colspan, class: 'stash-hint', text: words('server:trial.unchanged') });
 }
 
 /** Returns a cell. A text that is the address of a picture of the server gives way to it. */

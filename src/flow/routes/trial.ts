@@ -131,11 +131,11 @@ export async function readableDialog(RED: NodeAPI, dialog: DialogContent) {
   const config = isRecord(properties) ? properties : {};
   const msg = await messageOf(RED, node, dialog.message);
   const evaluateInNode = evaluator(RED, node as Node, msg);
-  const evaluate: Evaluate = async (value, type) => {
+  const evaluate: Evaluate = async (value, type, item) => {
     if (type === 'flow' && !own) {
       throw new StashError('BAD_INPUT.notDeployed', { details: { source: `flow.${value}` } });
     }
-    return await evaluateInNode(value, type);
+    return await evaluateInNode(value, type, item);
   };
   return { config, evaluate };
 }

@@ -1,4 +1,4 @@
 export { updateRequirements } from './fields';
 export type { ChangedField } from './changed-fields';
-export { update, type Updated, type UpdateInput } from './update';
+export { previewUpdate, update, type Updated, type UpdateInput } from './update';
 export { type Change, FOLDER, type Reference } from './field-edits';

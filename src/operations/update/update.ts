@@ -1,11 +1,11 @@
 import type { Call } from '../../call';
-import type { UpdateKind } from '../../contract/update';
+import type { UpdateField, UpdateKind } from '../../contract/update';
 import { StashError } from '../../errors';
 import { isString } from '../../guards';
 import type { CreatedItem, UpdateRecord } from '../../records';
 import { oneOf } from '../../paths';
 import type { Server } from '../../server';
-import { namesOf } from '../items';
+import { namesOf, shortTitle, titleOf } from '../items';
 import { libraryFolders } from '../library';
 import { whenOthersHaveWritten } from '../write-lock';
 import type { Counter } from './fields';
@@ -49,20 +49,71 @@ export interface Updated extends UpdateRecord {
  * one was lost and the server does not have what was to be written.
  */
 export async function update(server: Server, input: UpdateInput, call: Call): Promise<Updated> {
-  const edits = input.edits.map(({ ids, changes }) => ({ ids, fieldEdits: readFieldEdits(changes) }));
-  const count = edits.reduce((sum, { ids }) => sum + ids.length, 0);
-  if (count === 0) {
+  const edits = editsIn(input);
+  if (edits.length === 0) {
     const operation = `bulk${namesOf(input.kind).type}Update`;
     return { operation, ids: [], unchanged: [], created: [], gone: [], changes: [], reason: 'SKIPPED' };
-  }
-  if (count > input.atMost) {
-    throw new StashError('BAD_INPUT.tooManyItems', { details: { count, limit: input.atMost } });
   }
   return await whenOthersHaveWritten(server, 'QUEUE_FULL.updates', call, async () => {
     call.report?.({ queue: 'asking' });
     const plan = await planOf(server, input, edits, call);
     return input.dryRun ? preview(plan) : await carryOut(server, plan, call);
   });
+}
+
+/** What an update would do, item by item. */
+export interface UpdatePreview {
+  /** The first of them: those that would change, then the others, each with what would change of it. */
+  items: readonly { title: string; changes: readonly ChangedField[] }[];
+  /** What is wanted at all. */
+  fields: readonly UpdateField[];
+  count: number;
+  changing: number;
+  created: readonly Pick<CreatedItem, 'kind' | 'name'>[];
+}
+
+/**
+ * Finds out what an update would do, and sends no mutation whatever the input says.
+ * @param most how many items to describe.
+ * @throws {StashError} as `update` before its first mutation.
+ */
+export async function previewUpdate(
+  server: Server,
+  input: UpdateInput,
+  most: number,
+  call: Call,
+): Promise<UpdatePreview> {
+  const edits = editsIn(input);
+  if (edits.length === 0) return { items: [], fields: [], count: 0, changing: 0, created: [] };
+  const { kind } = input;
+  const plan = await planOf(server, input, edits, call, kind === 'performer' ? ['name'] : ['title', 'paths']);
+  const byId = new Map(plan.edits.flatMap((edit) => edit.ids.map((id) => [id, edit] as const)));
+  const ids = [...plan.changing, ...plan.unchanged];
+  const items = ids.slice(0, most).map((id) => {
+    const edit = byId.get(id);
+    const item = edit?.found.items.get(id) ?? {};
+    const own = edit && { ...edit, ids: [id], found: { ...edit.found, items: new Map([[id, item]]) } };
+    const { name } = item;
+    return {
+      title: shortTitle({ id, title: isString(name) ? name : titleOf(item) }),
+      changes: own && plan.changing.includes(id) ? changedFields([effective(own)], plan.names) : [],
+    };
+  });
+  return {
+    items,
+    fields: [...new Set(edits.flatMap(({ fieldEdits }) => fieldEdits.map(({ field }) => field)))],
+    count: ids.length,
+    changing: plan.changing.length,
+    created: [...plan.missing.values()],
+  };
+}
+
+/** Returns what is wanted; nothing without items. @throws {StashError} BAD_INPUT. */
+function editsIn({ edits, atMost }: UpdateInput): Edit<WantedFieldEdit>[] {
+  const wanted = edits.map(({ ids, changes }) => ({ ids, fieldEdits: readFieldEdits(changes) }));
+  const count = wanted.reduce((sum, { ids }) => sum + ids.length, 0);
+  if (count > atMost) throw new StashError('BAD_INPUT.tooManyItems', { details: { count, limit: atMost } });
+  return wanted.filter(({ ids }) => ids.length > 0);
 }
 
 interface PlannedEdit extends Edit {
@@ -73,16 +124,21 @@ interface PlannedEdit extends Edit {
   counts: { counter: Counter; count: number }[];
 }
 
-/** Finds out what to do, and checks it before the first mutation. */
+/**
+ * Finds out what to do, and checks it before the first mutation.
+ * @param more further fields of the items to read.
+ */
 async function planOf(
   server: Server,
   { kind, create }: UpdateInput,
   wanted: readonly Edit<WantedFieldEdit>[],
   call: Call,
+  more: readonly string[] = [],
 ) {
   const ids = wanted.flatMap((edit) => edit.ids);
   const isByFolder = wanted.some(({ fieldEdits }) => fieldEdits.some(wantsFolder));
-  const found = await readItems(server, kind, ids, distinct(wanted), call, isByFolder ? ['paths'] : []);
+  const fields = isByFolder ? [...more, 'paths'] : more;
+  const found = await readItems(server, kind, ids, distinct(wanted), call, fields);
   const { schema, mapping, items } = found;
   const unknown = ids.filter((id) => !items.has(id));
   if (unknown.length > 0) throw new StashError('BAD_INPUT.noItems', { details: { ids: listed(unknown) } });
@@ -109,6 +165,7 @@ async function planOf(
     kind,
     references,
     missing,
+    names,
     edits,
     // The ids of the items that do not have what is wanted, and of those that have.
     changing: ids.filter((id) => isChanging.has(id)),
