@@ -18,7 +18,7 @@ import {
   unlessType,
 } from '../../src/flow';
 import { filterNames, find, findItems, type Found } from '../../src/operations/find';
-import { type PicturedItem, pictureFormats, shortTitle } from '../../src/operations/items';
+import { itemUnits, type PicturedItem, pictureFormats, shortTitle } from '../../src/operations/items';
 import { filter, limit } from './inputs';
 import type words from './words/en-US.json';
 
@@ -51,6 +51,7 @@ export default (RED: NodeRED<typeof words>): void => {
       })),
       count,
       sent: Math.min(count, limit),
+      units: itemUnits,
       missing,
     }),
   });

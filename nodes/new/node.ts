@@ -13,7 +13,7 @@ import {
   type NodeRED,
   triggerNode,
 } from '../../src/flow';
-import { type PicturedItem, pictureFormats, shortTitle } from '../../src/operations/items';
+import { itemUnits, type PicturedItem, pictureFormats, shortTitle } from '../../src/operations/items';
 import { followNew, latestItems, type NewItemsEvent } from '../../src/operations/library';
 import type words from './words/en-US.json';
 
@@ -52,6 +52,7 @@ export default (RED: NodeRED<typeof words>): void => {
         ...item,
       })),
       count,
+      units: itemUnits,
       missing,
     }),
   });

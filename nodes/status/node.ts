@@ -1,6 +1,7 @@
 import type { NodeAPI } from 'node-red';
 import { actionNode, addTrialRoute, detail, type FindText, type NodeRED, selection } from '../../src/flow';
-import { furtherFields, status, type Status, statusFields } from '../../src/operations/library';
+import { furtherFields, statUnits, status, type Status, statusFields } from '../../src/operations/library';
+import { type JobRecord, titleOf } from '../../src/records';
 import { redact, redactTo } from '../../src/redact';
 import type words from './words/en-US.json';
 
@@ -18,7 +19,12 @@ export default (RED: NodeRED<typeof words>): void => {
     run: status,
     preview: ({ status, missing, unknown }) => {
       const reasons = Object.entries(unknown ? reasonsOf(RED._, unknown) : {});
-      return { fields: status, missing, errors: reasons.map(([field, reason]) => `${field}: ${reason}`) };
+      return {
+        fields: status.jobs ? { ...status, jobs: titlesOf(status.jobs) } : status,
+        units: statUnits,
+        missing,
+        errors: reasons.map(([field, reason]) => `${field}: ${reason}`),
+      };
     },
   });
   RED.nodes.registerType(
@@ -56,6 +62,11 @@ export default (RED: NodeRED<typeof words>): void => {
     }),
   );
 };
+
+/** Returns what a table shows of jobs. */
+function titlesOf(jobs: readonly JobRecord[]): string {
+  return jobs.length === 0 ? '0' : jobs.map(({ description }) => titleOf(description)).join(', ');
+}
 
 /** Returns why fields are unknown, for `msg.stash`. */
 function reasonsOf(

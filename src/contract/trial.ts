@@ -7,6 +7,9 @@ export const messageTypes = ['str', 'json', 'num', 'bool'] as const;
 /** What a trial does: it waits for another trial, or for its turn at an external site, which may block requests. */
 export type TrialState = 'queued' | 'waiting' | 'refused' | 'asking';
 
+/** What a number in a table counts, so that the dialog shows it in the reader's language. */
+export type TrialUnit = 'bytes' | 'seconds' | 'count';
+
 /** A table with the result of a trial. */
 export interface TrialTable {
   /**
@@ -17,6 +20,8 @@ export interface TrialTable {
   columns: string[];
   /** Each cell is a short text; empty for null, and for a field that a result of a list lacks. */
   rows: string[][];
+  /** The units of numbers, by the names of their fields. */
+  units?: Readonly<Record<string, TrialUnit>>;
   /** How many results there are, or fields; null if nobody knows. */
   count: number | null;
   /** How many of them the node would send; absent if all. */

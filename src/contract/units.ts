@@ -1,12 +1,12 @@
 const UNITS = ['B', 'KiB', 'MiB', 'GiB', 'TiB'];
 
-/** Formats a number of bytes, as in "1.5 GiB". The units are the same in all languages. */
-export function formatBytes(bytes: number): string {
+/** Formats a number of bytes, as in "1.5 GiB". The units are the same in all languages. @param format formats a number. */
+export function formatBytes(bytes: number, format: (value: number) => string = String): string {
   let value = bytes;
   let power = 0;
   // A value that rounds up to 1024 is 1 of the next unit.
   for (; value >= 1023.5 && power < UNITS.length - 1; power += 1) value /= 1024;
-  return `${value < 9.95 ? Math.round(value * 10) / 10 : Math.round(value)} ${UNITS[power] ?? ''}`;
+  return `${format(value < 9.95 ? Math.round(value * 10) / 10 : Math.round(value))} ${UNITS[power] ?? ''}`;
 }
 
 /** Formats the progress of a transfer, as in "512 MiB / 1 GiB"; with a question mark for an unknown size. */
@@ -17,10 +17,11 @@ export function formatBytesOf(bytes: number, total: number | null): string {
 /**
  * Formats seconds in the two largest units, as in "3 min 12 s"; less than one as in "0.5 s". The unit symbols are the same in all
  * languages.
+ * @param format formats a number.
  */
-export function duration(seconds: number): string {
+export function duration(seconds: number, format: (value: number) => string = String): string {
   const tenths = Math.round(seconds * 10);
-  if (tenths < 10) return `${tenths / 10} s`;
+  if (tenths < 10) return `${format(tenths / 10)} s`;
   const whole = Math.round(seconds);
   const parts = [
     [Math.floor(whole / 3600), 'h'],
@@ -31,7 +32,7 @@ export function duration(seconds: number): string {
   return parts
     .slice(first, first + 2)
     .filter(([count]) => count > 0)
-    .map(([count, unit]) => `${count} ${unit}`)
+    .map(([count, unit]) => `${format(count)} ${unit}`)
     .join(' ');
 }
 

@@ -15,6 +15,8 @@ export type Preview =
         columns: readonly string[];
       } & Required<Pick<TrialTable, 'changing' | 'created'>> & { count: number })
   ) & {
+    /** The units of numbers, by the names of their fields. */
+    units?: TrialTable['units'];
     /** Selected fields that this server cannot give. */
     missing?: readonly string[];
     /** The texts of errors that came with the result. */
@@ -30,11 +32,12 @@ const LONGEST_NAME = 60;
 
 /** Returns the table for a preview, whose texts are safe and short whatever a server sends. */
 export function tableOf(preview: Preview, redact: Redact): Omit<TrialTable, 'milliseconds'> {
-  const { missing = [], errors = [] } = preview;
+  const { missing = [], errors = [], units } = preview;
   const nameOf = (name: string) => cutTo(redact(name), LONGEST_NAME);
   const more = {
     missing: missing.slice(0, MOST_FIELDS).map(nameOf),
     errors: errors.slice(0, MOST_RESULTS).map(redact),
+    ...(units && { units }),
   };
   if ('fields' in preview) {
     const rows = leavesOf(preview.fields).map(([name, value]) => [nameOf(name), cellOf(value, redact)]);

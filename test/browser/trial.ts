@@ -121,6 +121,9 @@ export function describeTrial(stage: Stage): void {
       await first.locator('th[scope="row"]').getAttribute('title'),
       words('status', 'fields.version'),
     );
+    // In the language of the reader, as the units that people use.
+    const size = table().locator('tr', { hasText: 'stats.scenes_size' }).locator('td');
+    assert.deepEqual(await texts(size), ['5.8 GiB']);
     await dialog.cancel();
   });
 

@@ -21,6 +21,13 @@ describe('A size', () => {
     });
   }
 
+  it('is formatted with the numbers of a language', () => {
+    assert.equal(
+      formatBytes(1536, (value) => value.toLocaleString('de')),
+      '1,5 KiB',
+    );
+  });
+
   it('is formatted with a known or unknown total', () => {
     assert.equal(formatBytesOf(2 ** 29, 2 ** 30), '512 MiB / 1 GiB');
     assert.equal(formatBytesOf(2 ** 29, null), '512 MiB / ?');

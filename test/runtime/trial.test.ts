@@ -65,6 +65,19 @@ describe('Try it', () => {
       assert.equal(rows.length, 15);
     });
 
+    it('what the numbers of the status count, and the jobs by their names', async () => {
+      const properties = { fields: ['stats', 'jobs'] };
+      const idle = await press('status', { properties });
+      assert.deepEqual(idle.rows?.at(-1), ['jobs', '0']);
+      assert.deepEqual(
+        ['scene_count', 'scenes_size', 'total_play_duration'].map((field) => idle.units?.[`stats.${field}`]),
+        ['count', 'bytes', 'seconds'],
+      );
+      for (const name of ['Scanning...', 'Generating...']) stash().jobs.add(otherTask(name, 'a step'));
+      const { rows } = await press('status', { properties });
+      assert.deepEqual(rows?.at(-1), ['jobs', 'Scanning, Generating']);
+    });
+
     it('the performers that match a value for the message', async () => {
       const { columns, rows, count } = await press('performer-search', search('Robin'));
 

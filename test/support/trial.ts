@@ -12,6 +12,7 @@ export interface Line {
   count?: number | null;
   sent?: number;
   changing?: number;
+  units?: Record<string, string>;
   created?: { kind: string; name: string }[];
   missing?: string[];
   errors?: string[];

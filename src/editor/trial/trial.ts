@@ -1,5 +1,6 @@
 import { picturedIn } from '../../contract/pictures';
-import type { TrialLine, TrialState, TrialTable } from '../../contract/trial';
+import type { TrialLine, TrialState, TrialTable, TrialUnit } from '../../contract/trial';
+import { duration, formatBytes } from '../../contract/units';
 import type { EditorNode } from '../node-red';
 import { pictureAt, Pictures } from '../pickers';
 import { requestLines } from '../request';
@@ -231,7 +232,7 @@ function createdIn({ created = [] }: TrialTable): string[] {
  * @param labelOf returns the label of a field that would change.
  */
 export function tableElement(
-  { shape, columns, rows }: TrialTable,
+  { shape, columns, rows, units = {} }: TrialTable,
   labelOf = (field: string) => field,
 ): JQuery {
   const isList = shape !== 'fields';
@@ -241,7 +242,11 @@ export function tableElement(
   const head = $('<tr>').append(names.map((name) => heading(name, 'col')));
   const body = rows.map((row) =>
     $('<tr>').append(
-      ...row.map((text, index) => (isList || index > 0 ? cell(text) : heading(text, 'row'))),
+      ...row.map((text, index) => {
+        if (!isList && index === 0) return heading(text, 'row');
+        const unit = units[(isList ? columns[index] : row[0]) ?? ''];
+        return cell(unit ? numberText(text, unit) : text);
+      }),
       ...(row.length < columns.length ? [unchangedCell(columns.length - row.length)] : []),
     ),
   );
@@ -259,6 +264,15 @@ function namesOfColumns(
 
 function nameOfColumn(column: 'field' | 'value' | 'item'): string {
   return words(`server:trial.column.${column}`);
+}
+
+/** Returns a number in the reader's language; another text as it is. */
+function numberText(text: string, unit: TrialUnit): string {
+  const number = Number(text);
+  if (text === '' || !Number.isFinite(number)) return text;
+  const format = (value: number) => value.toLocaleString(RED.i18n.lang());
+  if (unit === 'bytes') return formatBytes(number, format);
+  return unit === 'seconds' ? duration(number, format) : format(number);
 }
 
 /** Returns what stands in place of the cells of an item that would stay as it is. */

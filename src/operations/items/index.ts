@@ -20,5 +20,5 @@ export {
   pictureFormats,
   type WithPicture,
 } from './pictures';
-export { type FoundItem, type Item, type ItemReader, itemReader, libraryItems } from './reader';
+export { type FoundItem, type Item, type ItemReader, itemReader, itemUnits, libraryItems } from './reader';
 export { inFirstFile, pathOf, pathsOf, type RawItem, textsIn, titleOf } from './values';

@@ -23,6 +23,9 @@ export interface Item {
   [field: string]: unknown;
 }
 
+/** What the numbers of an item count. */
+export const itemUnits = { seconds: 'seconds', bytes: 'bytes' } as const;
+
 /** An item and where its picture is. */
 export interface FoundItem {
   item: Item;

@@ -10,5 +10,5 @@ export {
 export { followNew, type NewItemsEvent } from './new-items';
 export { largePages, latestItems, SMALL_PAGE } from './newest';
 export { isSelectable, shownText } from './dialog-text';
-export { furtherFields, status, type Status, statusFields, statusRequirements } from './status';
+export { furtherFields, statUnits, status, type Status, statusFields, statusRequirements } from './status';
 export { documentedStudioFields, studioFields, studioRequirements, studios } from './studios';

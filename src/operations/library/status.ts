@@ -19,7 +19,7 @@ export const statusRequirements: Requirements = {
   latestVersion: { anyOf: [['LatestVersion', 'version']], since: 'v0.19.0' },
 };
 
-/** The fields of the statistics, in the order of the schema. Sizes are in bytes, durations in seconds. */
+/** The fields of the statistics, in the order of the schema. */
 const statFields = [
   'scene_count',
   'scenes_size',
@@ -36,6 +36,14 @@ const statFields = [
   'total_play_count',
   'scenes_played',
 ] as const;
+
+/** What they count, by their names in a status. */
+export const statUnits = Object.fromEntries(
+  statFields.map((field) => {
+    const unit = field.endsWith('size') ? 'bytes' : field.endsWith('duration') ? 'seconds' : 'count';
+    return [`stats.${field}`, unit] as const;
+  }),
+);
 
 /** The system status with only the selected fields; null where the server has null. */
 export type SystemStatus = Partial<Record<StatusField, string | number | null>> & {
