@@ -1,5 +1,6 @@
 import { isFileName, placeholders } from '../../src/contract/backup';
 import { isAbsolutePath } from '../../src/contract/server';
+import { isFilled } from '../../src/contract/values';
 import {
   count,
   type EditorNode,
@@ -52,6 +53,7 @@ stash.registerType('stash-backup', {
     messageLimit: number('64', 'backup:invalid.messageLimit', 0.001),
     outputs: { value: 1 },
   },
+  fresh: sameFolder,
   oneditprepare(server) {
     folder.show(server);
     filename.show(server);
@@ -67,6 +69,17 @@ stash.registerType('stash-backup', {
     return value && ` → ${value}`;
   },
 });
+
+/** Returns the values with which a node saves to the same folder as the last other one that downloads to any. */
+function sameFolder(): object {
+  let values = {};
+  RED.nodes.eachNode((node) => {
+    const { type, download, folderType = 'str' } = node;
+    if (type !== 'stash-backup' || download !== true || folderType === 'message') return;
+    if (isFilled(node['folder'])) values = { download, folder: node['folder'], folderType, outputs: 2 };
+  });
+  return values;
+}
 
 /** Offers two properties of the flow file as one choice: the server's disk, a folder here, or the message. */
 function prepareDestination(node: EditorNode): void {

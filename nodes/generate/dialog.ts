@@ -11,12 +11,12 @@ import {
   anyOf,
   dependOn,
   type EditorNode,
+  freshReply,
   greyUnless,
   isAnyTicked,
   jobOutputLabel,
   lastName,
   minutes,
-  onAddedByHand,
   pathsInput,
   prepareReply,
   prepareScope,
@@ -41,12 +41,6 @@ const galleryIDs = idsInput('galleryIDs', 'generate:invalid.itemIDs');
 
 /** The ids of nodes that were added by hand, and whose dialog was not confirmed yet. */
 const added = new Set<string>();
-
-onAddedByHand((node) => {
-  if (node.type !== 'stash-generate') return;
-  Object.assign(node, { previews: true, sprites: true });
-  added.add(node.id);
-});
 
 stash.registerType('stash-generate', {
   category: 'stash',
@@ -91,6 +85,10 @@ stash.registerType('stash-generate', {
     previewExcludeEnd: ofPreviews(previewPartIn, 'generate:invalid.previewExclude'),
     previewPreset: { value: '' },
     outputs: { value: 1 },
+  },
+  fresh() {
+    added.add(this.id);
+    return { previews: true, sprites: true, ...freshReply };
   },
   oneditprepare(server) {
     paths.show(server);

@@ -3,6 +3,7 @@ import {
   count,
   dependOn,
   dependOnNumber,
+  freshReply,
   jobOutputLabel,
   lastName,
   minutes,
@@ -58,6 +59,7 @@ stash.registerType('stash-scan', {
     listNew: count('5', 'scan:invalid.listNew'),
     outputs: { value: 1 },
   },
+  fresh: () => freshReply,
   oneditprepare(server) {
     paths.show(server);
     minModTime.show(server);

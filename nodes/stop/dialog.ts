@@ -1,4 +1,4 @@
-import { onAddedByHand, stash, TypedInput } from '../../src/editor';
+import { stash, TypedInput } from '../../src/editor';
 
 const job = new TypedInput('job', {
   value: 'payload',
@@ -7,11 +7,6 @@ const job = new TypedInput('job', {
   bare: { type: 'all', label: 'stop:everything.job' },
   item: /^"\d+"$/,
   invalid: 'stop:invalid.job',
-});
-
-// Whatever triggers it, such as an inject node, sends a payload that is no job.
-onAddedByHand((node) => {
-  if (node.type === 'stash-stop') Object.assign(node, { job: '', jobType: 'all' });
 });
 
 stash.registerType('stash-stop', {
@@ -24,6 +19,8 @@ stash.registerType('stash-stop', {
     job: job.value,
     jobType: job.type,
   },
+  // Whatever triggers it, such as an inject node, sends a payload that is no job.
+  fresh: () => ({ job: '', jobType: 'all' }),
   oneditprepare(server) {
     job.show(server);
   },

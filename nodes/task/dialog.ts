@@ -2,6 +2,7 @@ import { isFilled } from '../../src/contract/values';
 import {
   disableWhile,
   type EditorNode,
+  freshReply,
   inputOf,
   jobOutputLabel,
   lastName,
@@ -76,6 +77,7 @@ stash.registerType('stash-task', {
     stalledAfter: minutes('10', 'server:invalid.stalledAfter'),
     outputs: { value: 1 },
   },
+  fresh: () => freshReply,
   oneditprepare(server) {
     plugin.show(server);
     paths.show(server);

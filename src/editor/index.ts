@@ -1,4 +1,3 @@
-export { onAddedByHand } from './by-hand';
 export { prepareDialog, stash } from './dialog';
 export { type EditorNode, inputOf, type Value } from './node-red';
 export { chosenPicker, enteredType, filterPicker, performerPicker, pluginTaskPicker } from './pickers';
@@ -9,6 +8,7 @@ export {
   dependOn,
   dependOnNumber,
   disableWhile,
+  freshReply,
   greyUnless,
   isAnyTicked,
   isUnknown,

@@ -54,6 +54,15 @@ export const labelFlows: object[] = [
 
 /** Describes the labels of nodes in the flow. */
 export function describeLabels(stage: Stage): void {
+  it('stash-backup: a new node saves to the folder of another one', async () => {
+    const { editor } = stage;
+    await editor.show(TAB);
+    const node = await editor.drag('stash-backup', 500, 60);
+    await node.locator.getByText('backup → ${BACKUPS}').waitFor();
+    assert.equal(await node.outputs.count(), 2);
+    await editor.remove(node);
+  });
+
   it('the label of a node shows its main value, unless it has a name', async () => {
     const { editor } = stage;
     await editor.show(TAB);

@@ -1,3 +1,4 @@
+import { onAddedByHand } from '../by-hand';
 import type { Definition, EditorNode } from '../node-red';
 import { preselectOnlyServer, SelectedServer, showServerNote, showSetUpLink } from '../server';
 import { words } from '../words';
@@ -9,6 +10,8 @@ type PaletteNode = Pick<Definition, 'category' | 'color' | 'icon' | 'inputs' | '
   Pick<Definition, 'outputLabels' | 'oneditsave' | 'oneditcancel'> & {
     /** Prepares the dialog of a node. What the server can do is not known yet. */
     oneditprepare?: (this: EditorNode, server: SelectedServer) => void;
+    /** Returns the values with which a node that is added by hand begins, where they differ from those of an old flow file. */
+    fresh?: (this: EditorNode) => object;
     /** Returns the text after the node's type in its label, such as ": downloads"; empty for none. */
     labelSuffix?: (this: EditorNode) => string;
   };
@@ -18,7 +21,10 @@ export const stash = {
    * Registers a node that uses a server. It is named like Node-RED's own function, and needs a literal type, appearance,
    * ports and defaults (no spread), because the public library reads them without running the script.
    */
-  registerType(type: string, { defaults, oneditprepare, labelSuffix, ...node }: PaletteNode): void {
+  registerType(type: string, { defaults, oneditprepare, fresh, labelSuffix, ...node }: PaletteNode): void {
+    onAddedByHand((added) => {
+      if (added.type === type) Object.assign(added, fresh?.call(added));
+    });
     RED.nodes.registerType(type, {
       outputLabels(index) {
         return this._(`output.${index}`);

@@ -1,7 +1,15 @@
 export { showChoices } from './choice-list';
 export { dependOn, dependOnNumber, disableWhile, greyUnless, untickUnless } from './dependents';
 export { pathsInput, sceneIDsInput, sourceInput } from './library-inputs';
-export { isUnknown, jobOutputLabel, prepareReply, prepareScope, selectSaved, showRows } from './rows';
+export {
+  freshReply,
+  isUnknown,
+  jobOutputLabel,
+  prepareReply,
+  prepareScope,
+  selectSaved,
+  showRows,
+} from './rows';
 export {
   firstOf,
   nameTypedInput,

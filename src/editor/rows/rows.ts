@@ -33,6 +33,9 @@ export function isUnknown(select: JQuery): boolean {
   return select.find(':selected').hasClass(UNKNOWN);
 }
 
+/** The reply of a new node: nearly everybody waits for the job. The second output is that of `prepareReply`. */
+export const freshReply = { reply: 'finished', outputs: 2 };
+
 /** Labels the outputs of a node whose first output is for the job, or for its result. */
 export function jobOutputLabel(this: EditorNode, index: number): string {
   if (index > 0) return words('server:output.progress');

@@ -119,12 +119,12 @@ export const sample: Sample = {
       previewSegmentDuration: '0.8',
       previewExcludeStart: '2%',
       previewPreset: 'veryfast',
+      reply: 'finished',
+      outputs: 2,
     },
-    shown: { previewPreset: 'veryfast', reply: words('server', 'reply.started'), outputs: '1' },
-    answers: [
-      { payload: /status: "STARTED"/, summary: /Generate task for 1 scene on home started \(job \d+\)\./ },
-    ],
-    status: /^(done in .+|job \d+ started)$/,
+    shown: { previewPreset: 'veryfast', reply: words('server', 'reply.finished'), outputs: '2' },
+    answers: [{ payload: /status: "FINISHED"/, summary: /Generate task for 1 scene on home finished \(/ }],
+    status: /^done in .+$/,
   },
   states: [
     { ...finished, ...mistakes, '#stash-scope': 'scenes', sceneIDs: ['str', 'first'] },

@@ -50,6 +50,9 @@ export const sample: Sample = {
         await dialog.isSilent('performer');
       }
       await dialog.openSection('fields');
+      const { fields } = await dialog.values();
+      const chosen = performerFields.filter((field) => field !== 'disambiguation');
+      assert.deepEqual([...(fields as string[])].sort(), [...chosen].sort());
       await noField(dialog);
       await dialog.type('listMaxAge', 'long');
       await dialog.tells('listMaxAge', words('performer-scrape', 'invalid.listMaxAge'));

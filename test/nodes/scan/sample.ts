@@ -122,7 +122,6 @@ export const sample: Sample = {
       await dialog.tells('paths', /^Invalid JSON data/);
       await dialog.typeValue('paths', '[""]');
       await dialog.tells('paths', words('server', 'invalid.paths'));
-      await dialog.choose('reply', words('server', 'reply.finished'));
       await dialog.type('listNew', '2.5');
       await dialog.tells('listNew', words('scan', 'invalid.listNew'));
       await dialog.openSection('waiting');

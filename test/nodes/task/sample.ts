@@ -142,20 +142,22 @@ export const sample: Sample = {
       pathsType: 'str',
       options: '{"performers": ["*"]}',
       optionsType: 'json',
+      reply: 'finished',
+      outputs: 2,
     },
     shown: {
       task: words('task', 'task.metadataAutoTag'),
       packageType: words('task', 'packageType.Plugin'),
-      reply: words('server', 'reply.started'),
-      outputs: '1',
+      reply: words('server', 'reply.finished'),
+      outputs: '2',
     },
     answers: [
       {
-        payload: /status: "STARTED"/,
-        summary: /Auto tag task for \/media\/videos on home started \(job \d+\)\./,
+        payload: /status: "FINISHED"/,
+        summary: /Auto tag task for \/media\/videos on home finished \(/,
       },
     ],
-    status: /^(done in .+|job \d+ started)$/,
+    status: /^done in .+$/,
   },
   states: [
     { ...finished, ...mistakes, task: 'metadataClean', dryRun: true },
