@@ -77,7 +77,8 @@ function checkboxControl(box: JQuery): Control {
       disableWhile(box, 'lacking', isDisabled);
     },
     note: (note) => {
-      noteIn(text, 'span', note && `(${note})`, box.is(':checked'));
+      // A field that the server lacks is only absent in the result.
+      noteIn(text, 'span', note && `(${note})`, box.is(':checked:not([data-choice])'));
     },
   };
 }

@@ -49,7 +49,6 @@ export const sample: Sample = {
         await dialog.typeValue('performer', right);
         await dialog.isSilent('performer');
       }
-      await dialog.openSection('fields');
       const { fields } = await dialog.values();
       const chosen = performerFields.filter((field) => field !== 'disambiguation');
       assert.deepEqual([...(fields as string[])].sort(), [...chosen].sort());
@@ -65,7 +64,6 @@ export const sample: Sample = {
       words('performer-scrape', reason),
     ),
     correct: async (dialog) => {
-      await dialog.openSection('fields');
       await someFields(dialog, ['name', 'country']);
       await dialog.type('listMaxAge', '0.5');
       await dialog.typeValue('performer', 'payload.name');
