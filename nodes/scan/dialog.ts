@@ -63,6 +63,9 @@ stash.registerType('stash-scan', {
   oneditprepare(server) {
     paths.show(server);
     minModTime.show(server);
+    $('#node-input-minModTime')
+      .on('change', () => $('#stash-since-note').toggle(minModTime.isUsed()))
+      .trigger('change');
     dependOn('scanGeneratePreviews', ['scanGenerateImagePreviews']);
     dependOnNumber('settle', 'temporaryNames');
     dependOnNumber('collect', 'collectAtMost');

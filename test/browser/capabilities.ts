@@ -36,6 +36,7 @@ export function describeCapabilities(stage: Stage): void {
     const isGreyed = (name: string) => dialog.input(name).isDisabled();
     await dialog.choose('server', SERVER.name);
     await dialog.text(words('server', 'capabilities.release', { release: 'v0.30.1' })).waitFor();
+    await dialog.openSection('generate');
     await dialog.tick('scanGenerateCovers');
     // Of what this release lacks, there is one option.
     assert.equal(await editor.page.locator('#dialog-form .stash-needs').count(), 1);

@@ -122,6 +122,11 @@ export const sample: Sample = {
       await dialog.tells('paths', /^Invalid JSON data/);
       await dialog.typeValue('paths', '[""]');
       await dialog.tells('paths', words('server', 'invalid.paths'));
+      await dialog.chooseType('minModTime', 'string');
+      for (const wrong of ['', 'yesterday', '24', '1785513600']) {
+        await dialog.typeValue('minModTime', wrong);
+        await dialog.tells('minModTime', words('scan', 'invalid.minModTime'));
+      }
       await dialog.type('listNew', '2.5');
       await dialog.tells('listNew', words('scan', 'invalid.listNew'));
       await dialog.openSection('waiting');
@@ -138,12 +143,6 @@ export const sample: Sample = {
       await dialog.tells('settle', words('scan', 'invalid.seconds'));
       await dialog.type('collect', '-1');
       await dialog.tells('collect', words('scan', 'invalid.seconds'));
-      await dialog.openSection('more');
-      await dialog.chooseType('minModTime', 'string');
-      for (const wrong of ['', 'yesterday', '24', '1785513600']) {
-        await dialog.typeValue('minModTime', wrong);
-        await dialog.tells('minModTime', words('scan', 'invalid.minModTime'));
-      }
     },
     reasons: [
       words('server', 'invalid.paths'),
@@ -157,6 +156,7 @@ export const sample: Sample = {
     correct: async (dialog) => {
       await dialog.typeValue('paths', '["/media/videos"]');
       await dialog.isSilent('paths');
+      await dialog.openSection('generate');
       await dialog.tick('scanGenerateCovers');
       assert.ok(await dialog.input('scanGenerateImagePreviews').isDisabled());
       await dialog.tick('rescan');
