@@ -136,6 +136,7 @@ function selectAsInStash(server: SelectedServer): void {
         .prop('checked', selected.includes(id.replace('node-input-', '')))
         .trigger('change');
     });
+    $('.stash-choices > details').has(':checked').prop('open', true);
   });
 }
 
@@ -157,6 +158,8 @@ function prepareParts(node: EditorNode, server: SelectedServer): void {
   };
   prepareScope(node, parts, (chosen) => {
     for (const update of updates) update();
+    if (chosen === 'markers') $('#stash-marker-kinds').prop('open', true);
+    if (isScope('images', 'galleries')) $('#stash-image-kinds').prop('open', true);
     $('#stash-markers-note').toggle(chosen === 'markers');
     foldersNote.toggle(['images', 'galleries', 'folders'].includes(chosen));
   });

@@ -61,7 +61,7 @@ export class Dialog {
 
   /** Opens a section by keyboard, if it is closed. */
   async openSection(name: string): Promise<void> {
-    const summary = `.stash-section > summary[data-i18n$="section.${name}"]`;
+    const summary = `.stash-section > summary[data-i18n$=".${name}"]`;
     if ((await this.page.locator(summary).locator('..').getAttribute('open')) !== null) return;
     await this.focus(summary);
     await this.page.keyboard.press('Enter');

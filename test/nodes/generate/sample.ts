@@ -71,8 +71,10 @@ export const sample: Sample = {
       await dialog.tells('sceneIDs', words('server', 'invalid.sceneIDs'));
     },
     correct: async (dialog) => {
+      await dialog.openSection('imageIDs');
       await dialog.tick('clipPreviews');
       await dialog.isSilent('sprites');
+      await dialog.openSection('markerIDs');
       await dialog.tick('markers');
       await dialog.tick('markerScreenshots');
       await dialog.chooseOwn('scope', words('generate', 'scope.markers'));
