@@ -1,6 +1,6 @@
 import type { NodeAPI, NodeDef } from 'node-red';
 import { pathRowIn, serverDefaults } from '../../src/contract/server';
-import { numberIn, textIn } from '../../src/contract/values';
+import { textIn } from '../../src/contract/values';
 import { StashError } from '../../src/errors';
 import {
   addActivityRoute,
@@ -21,6 +21,8 @@ import {
   type NodeCredentials,
   reportAbandoned,
   type ServerNode,
+  type ServerProperties,
+  settingsOf,
   take,
 } from '../../src/flow';
 import { diagnose, findStash } from '../../src/operations/connection-test';
@@ -28,8 +30,7 @@ import { capabilities, itemChoices } from '../../src/operations/dialogs';
 import { stop } from '../../src/operations/tasks';
 import { Server, type ServerOptions } from '../../src/server';
 
-/** The properties in a flow file, any of which may be missing or wrong. The dialog saves numbers as text. */
-type ServerDefinition = NodeDef & Readonly<Record<keyof typeof serverDefaults, unknown>>;
+type ServerDefinition = NodeDef & ServerProperties;
 
 /** stash-server: the address of one server, the credentials for it, and the connection that its nodes share. */
 export default (RED: NodeAPI): void => {
@@ -93,22 +94,16 @@ function openServer(RED: NodeAPI, node: ServerNode, definition: ServerDefinition
     const pathMap = [definition.pathMap ?? serverDefaults.pathMap].flat().map(pathRowIn);
     checkVariables({ url, ...access, pathMap });
     const options = {
-      name: textIn(definition.name),
+      ...settingsOf(RED, definition),
       url,
       ...access,
       ...networkOf(RED, network),
       pathMap,
-      pause: numberIn(definition.pause ?? serverDefaults.pause),
-      retryFor: numberIn(definition.retryFor ?? serverDefaults.retryFor) * 60,
-      maxQueued: maxQueued(RED),
       rateLimiterStore: contextStore(RED, () => node, 'rateLimiter'),
       jobStore: contextStore(RED, () => node, 'jobs'),
       abandoned: (job) => {
         reportAbandoned(RED, node, job);
       },
-      timeout: numberIn(definition.timeout ?? serverDefaults.timeout),
-      lookupTimeout: numberIn(definition.lookupTimeout ?? serverDefaults.lookupTimeout),
-      backupTimeout: numberIn(definition.backupTimeout ?? serverDefaults.backupTimeout),
       log: (msg: string) => {
         // Like node.debug, but without the stack trace that it takes at any log level.
         RED.log.log({ level: RED.log.DEBUG, id, type, ...(name && { name }), msg });
@@ -127,10 +122,4 @@ function openServer(RED: NodeAPI, node: ServerNode, definition: ServerDefinition
 /** Ends what is under way at a server. @param isForGood as of `Server.close`. */
 function close(opened: unknown, isForGood: boolean): void {
   if (opened instanceof Server) opened.close(isForGood).catch(() => undefined);
-}
-
-/** Returns the limit of settings.js for queued messages, like the core nodes, but never none. */
-function maxQueued(RED: NodeAPI): number | undefined {
-  const { nodeMessageBufferMaxLength: most } = RED.settings as { nodeMessageBufferMaxLength?: unknown };
-  return typeof most === 'number' && most > 0 ? most : undefined;
 }

@@ -14,6 +14,7 @@ export { addQuestionRoute } from './routes/question';
 export { addActivityRoute, addClearErrorsRoute, addResumeRoute, addStopRoute } from './routes/sidebar';
 export { addTrialRoute } from './routes/trial';
 export type { NodeCredentials, ServerNode } from './server-node';
+export { type ServerProperties, settingsOf } from './server-settings';
 export {
   type ActivityStatus,
   type EventMessage,
