@@ -9,6 +9,9 @@ export const timing = {
   /** For a request from a dialog. */
   editor: 10_000,
 
+  /** After the last request of a dialog to a server that is not deployed, before its connections are closed. */
+  undeployedServer: 2 * 60_000,
+
   /** The longest silence in a response of JSON lines: a proxy in front of Node-RED may end it after a minute. */
   silence: 20_000,
 

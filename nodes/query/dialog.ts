@@ -142,7 +142,7 @@ function prepareDocument(node: EditorNode, server: SelectedServer): void {
     container: $('#stash-document'),
     note: $('#stash-document-note'),
     value: text,
-    server: () => server.id,
+    server: () => server.reference,
     onChange: () =>
       $('#node-input-document')
         .val(editor?.text() ?? '')

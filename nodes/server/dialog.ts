@@ -1,11 +1,12 @@
 import { decoded, hasCredentials, headersIn, parseAddress, startPage } from '../../src/contract/server';
-import { isFilled, textIn } from '../../src/contract/values';
+import { isFilled } from '../../src/contract/values';
 import {
   addSidebarTab,
   arePathRows,
   Diagnosis,
   type EditorNode,
   endGuide,
+  entered,
   type Guide,
   guideThrough,
   minutes,
@@ -14,9 +15,9 @@ import {
   pathMapInDialog,
   prepareDialog,
   prepareSearch,
+  referenceWith,
   removeSidebarTab,
-  runtimeConfigId,
-  runtimeId,
+  type ServerReference,
   showPathMap,
   useOnlyServer,
   validator,
@@ -80,7 +81,7 @@ RED.nodes.registerType('stash-server', {
       prepareAccess();
       prepareTest(this);
     });
-    showPathMap(this.id, this['pathMap']);
+    showPathMap(() => enteredServer(this), this['pathMap']);
   },
   oneditsave() {
     endGuide(this.id, true);
@@ -167,7 +168,7 @@ function prepareTest(node: EditorNode): void {
     if (needsSignIn && $('#node-config-input-auth').val() === 'none') useSignIn('apiKey');
   });
   const diagnosis = new Diagnosis({
-    values: () => enteredValues(node),
+    server: () => enteredServer(node),
     useAddress,
     useSignIn,
     show(field) {
@@ -216,22 +217,12 @@ function showField(field: string, guide: Guide | undefined): void {
   target.trigger('focus');
 }
 
-/** Returns what a test needs, for the runtime. */
-function enteredValues(node: EditorNode): Record<string, unknown> {
-  const properties = ['url', 'auth', 'tls', 'proxy', 'apiKey', 'username', 'password', 'headers'];
-  const values = properties.map((property) => [property, $(`#node-config-input-${property}`).val()] as const);
-  // A stored secret and an unselected config node have no value here.
-  const entered: Readonly<Record<string, unknown>> = Object.fromEntries(
-    values.filter(([, value]) => value !== STORED && value !== '_ADD_'),
-  );
-  const { tls, proxy } = entered;
-  return {
-    ...entered,
-    id: runtimeId(node),
-    tls: runtimeConfigId(textIn(tls), node.z),
-    proxy: runtimeConfigId(textIn(proxy), node.z),
-    pathMap: pathMapInDialog(),
-  };
+/** Returns the server with the values in the dialog. */
+function enteredServer(node: EditorNode): ServerReference {
+  const names = Object.keys({ ...node._def.defaults, ...node._def.credentials });
+  const values = names.map((name) => [name, $(`#node-config-input-${name}`).val()]);
+  const typed = Object.fromEntries(values) as Record<string, unknown>;
+  return referenceWith(node, entered(node, { ...typed, pathMap: pathMapInDialog() }));
 }
 
 /** Returns whether a credential is present or not needed for the selected sign-in. */

@@ -15,9 +15,7 @@ export async function request<Answer extends object>(
     const request = $.ajax({
       // A relative address, so that the editor adds its root and its token.
       url: `stash-server/${name}`,
-      method: 'POST',
-      contentType: 'application/json',
-      data: JSON.stringify(question),
+      ...postOf(question),
       dataType: 'json',
     });
     signal?.addEventListener('abort', () => {
@@ -34,6 +32,11 @@ export async function request<Answer extends object>(
   });
   await released();
   return answer;
+}
+
+/** Returns the options of jQuery with which a request sends JSON. */
+export function postOf(body: object) {
+  return { method: 'POST', contentType: 'application/json', data: JSON.stringify(body) };
 }
 
 /** A request whose response is a stream of JSON lines. */
@@ -75,9 +78,7 @@ export function requestLines<Line extends object>({ url, body, line, end }: Line
   const request = $.ajax({
     url,
     dataType: 'text',
-    method: 'POST',
-    contentType: 'application/json',
-    data: JSON.stringify(body),
+    ...postOf(body),
     xhr: () => {
       const own = new XMLHttpRequest();
       own.addEventListener('progress', () => {

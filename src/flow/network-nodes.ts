@@ -1,7 +1,10 @@
+import { readFile, stat } from 'node:fs/promises';
 import type { Node, NodeAPI } from 'node-red';
+import { isVariable, textIn } from '../contract/values';
 import { StashError } from '../errors';
-import { isString } from '../guards';
+import { isRecord, isString } from '../guards';
 import type { NetworkOptions, ProxyOptions, TlsOptions } from '../server';
+import { fromEnvironment } from './environment';
 import { findNode, type NetworkChoice } from './server-node';
 
 /** The types of Node-RED's own config nodes. */
@@ -36,10 +39,96 @@ export function networkOf(RED: NodeAPI, { tls, proxy }: NetworkChoice): Required
   };
 }
 
-/** Checks that the chosen config nodes are deployed. @throws {StashError} NO_SERVER if one is not. */
-export function checkDeployed(RED: NodeAPI, { tls, proxy }: NetworkChoice): void {
+/** The content of a config node that is not deployed. A credential is absent unless it was typed. */
+type Content = Readonly<Record<string, unknown>>;
+
+/** A choice in a dialog: the IDs of config nodes, or the content of those that are not deployed. */
+export type NetworkInDialog = Readonly<Record<keyof NetworkChoice, string | Content>>;
+
+/** Reads a choice in a dialog, which may be anything. */
+export function networkInDialog({ tls, proxy }: Content): NetworkInDialog {
+  const choiceIn = (value: unknown) => (isRecord(value) ? value : textIn(value));
+  return { tls: choiceIn(tls), proxy: choiceIn(proxy) };
+}
+
+/**
+ * Returns the options for a choice in a dialog.
+ * @throws {StashError} NO_SERVER as `networkOf`, or for what needs a deploy; UNAUTHORIZED for a stored password at another proxy.
+ */
+export async function undeployedNetworkOf(
+  RED: NodeAPI,
+  { tls, proxy }: NetworkInDialog,
+): Promise<Required<NetworkOptions>> {
+  const deployed = { tls: isString(tls) ? tls : '', proxy: isString(proxy) ? proxy : '' };
   const isDeployed = (id: string, type: string) => id === '' || findNode(RED, id, type) !== undefined;
-  if (!isDeployed(tls, TLS) || !isDeployed(proxy, PROXY)) throw new StashError('NO_SERVER.notDeployed');
+  const values = [tls, proxy].filter(isRecord).flatMap(Object.values).filter(isString);
+  // An undeployed value must not read the environment of Node-RED.
+  if (!isDeployed(deployed.tls, TLS) || !isDeployed(deployed.proxy, PROXY) || values.some(isVariable)) {
+    throw new StashError('NO_SERVER.notDeployed');
+  }
+  const options = networkOf(RED, deployed);
+  return {
+    tls: isString(tls) ? options.tls : await undeployedTls(RED, tls),
+    proxy: isString(proxy) ? options.proxy : undeployedProxy(RED, proxy),
+  };
+}
+
+/** Returns the options for the content of a TLS configuration, as its node makes them. */
+async function undeployedTls(RED: NodeAPI, content: Content): Promise<TlsOptions> {
+  const { credentials = {} } = (findNode(RED, textIn(content['id']), TLS) ?? {}) as { credentials?: Content };
+  const valueOf = (name: string) => textIn(content[name]).trim();
+  const credential = (name: string) => textIn(content[name] ?? credentials[name]) || undefined;
+  const file = async (name: string) => (valueOf(name) === '' ? undefined : await fileAt(valueOf(name)));
+  const variable = (name: string) => valueOf(name) && fromEnvironment(RED, undefined, `\${${valueOf(name)}}`);
+  const common = {
+    passphrase: credential('passphrase'),
+    servername: valueOf('servername') || undefined,
+    ...(valueOf('alpnprotocol') && { ALPNProtocols: [valueOf('alpnprotocol')] }),
+    rejectUnauthorized: content['verifyservercert'] !== false,
+  };
+  if (content['certType'] === 'pfx') {
+    return { ...common, pfx: (await file('p12')) ?? Buffer.from(credential('p12data') ?? '', 'base64') };
+  }
+  const isInFiles = ['cert', 'key', 'ca'].some((name) => valueOf(name) !== '');
+  const read = async (name: string) => {
+    if (content['certType'] === 'env') return variable(`${name}Env`) || undefined;
+    return isInFiles ? await file(name) : credential(`${name}data`);
+  };
+  const [cert, key, ca] = [await read('cert'), await read('key'), await read('ca')];
+  if (!cert !== !key) throw new StashError('NO_SERVER.tlsMissing');
+  return { ...common, cert, key, ca };
+}
+
+/** The largest file of a certificate or a key, in bytes. */
+const LARGEST = 1024 * 1024;
+
+/** @throws {StashError} NO_SERVER for a file that cannot be read, or that is no certificate and no key. */
+async function fileAt(path: string): Promise<Buffer> {
+  try {
+    const found = await stat(path);
+    if (found.isFile() && found.size <= LARGEST) return await readFile(path);
+  } catch {
+    // As below.
+  }
+  throw new StashError('NO_SERVER.tlsMissing');
+}
+
+/** Returns the options for the content of a proxy. Its stored credentials go only to the address that it is deployed with. */
+function undeployedProxy(RED: NodeAPI, content: Content): ProxyOptions {
+  const url = textIn(content['url']);
+  const deployed = findNode(RED, textIn(content['id']), PROXY) as ProxyNode | undefined;
+  const read = (name: 'username' | 'password') => {
+    if (isString(content[name])) return content[name];
+    const stored = deployed?.credentials?.[name];
+    if (stored && deployed.url !== url) throw new StashError('UNAUTHORIZED.credentialsKept');
+    return stored;
+  };
+  return {
+    url,
+    except: [content['noproxy']].flat().filter(isString),
+    username: read('username'),
+    password: read('password'),
+  };
 }
 
 function tlsOf(RED: NodeAPI, id: string): TlsOptions {

@@ -17,7 +17,7 @@ const CONNECTIONS = { messages: 16, backups: 16, editor: 2 };
 /** Deviations from the default TLS: custom certificate authorities, a client certificate … */
 export type TlsOptions = Pick<
   ConnectionOptions,
-  'ca' | 'cert' | 'key' | 'passphrase' | 'servername' | 'rejectUnauthorized'
+  'ca' | 'cert' | 'key' | 'pfx' | 'passphrase' | 'servername' | 'ALPNProtocols' | 'rejectUnauthorized'
 >;
 
 export interface NetworkOptions {

@@ -112,6 +112,63 @@ export function describeFirstUse(stage: Stage): void {
     });
   });
 
+  it('a server that was just added, or edited, works in the dialogs before it is deployed', async () => {
+    const { stash } = stage;
+    await inNewEditor(stage, async (editor) => {
+      const { page } = editor;
+      const release = words('server', 'capabilities.release', { release: 'v0.30.1' });
+      await removeServer(page);
+      const node = await editor.drag('stash-performer-search', 200, 60);
+      await atStep(page, 1);
+      await replace(page, stash.url);
+      await press(page, 'next');
+      await atStep(page, 2);
+      await page.locator('#node-config-input-auth').selectOption('apiKey');
+      await page.locator('#node-config-input-apiKey').fill(KEY);
+      await press(page, 'next');
+      await atStep(page, 3);
+      await press(page, 'next');
+      await closed(page);
+
+      const dialog = await editor.openDialog(node);
+      await dialog.text(release).waitFor();
+      assert.ok((await dialog.offered('source')).length > 1, 'the scrapers of the server');
+      await page.keyboard.press('Escape');
+      await dialog.chooseType('query', 'string');
+      await dialog.typeValue('query', 'Robin');
+      await page.locator('#stash-trial-start').click();
+      await page.locator('#stash-trial-table').getByText('Robin Vale', { exact: true }).waitFor();
+
+      const server = await editor.openServerOf('edit');
+      const elsewhere = 'http://127.0.0.1:1';
+      await server.type('url', elsewhere);
+      await server.close();
+      const lost = words('server', 'errors.UNREACHABLE.refusedHere.text', { url: elsewhere });
+      await dialog.text(`${lost} ${words('server', 'capabilities.unknown')}`).waitFor();
+      const variable = await editor.openServerOf('edit');
+      await variable.type('apiKey', '${STASH_KEY}');
+      await variable.close();
+      const undeployed = words('server', 'capabilities.undeployed');
+      await dialog.text(undeployed).waitFor();
+      await page.locator('#stash-trial-start').click();
+      await page.locator('#stash-trial-note').getByText(undeployed).waitFor();
+      await dialog.cancel();
+
+      // Pictures, too.
+      const update = await editor.openDialog(await editor.drag('stash-update', 200, 160));
+      const again = await editor.openServerOf('edit');
+      await again.type('url', stash.url);
+      await again.type('apiKey', KEY);
+      await again.close();
+      await update.text(release).waitFor();
+      await update.chooseType('items', words('server', 'picker.items'));
+      await update.offered('items');
+      await page.locator('.stash-option-picture img[src^="blob:"]').first().waitFor();
+      await update.cancel();
+      assert.equal(await page.locator('.red-ui-notification button').count(), 0);
+    });
+  });
+
   it('the steps to a server give way to the whole dialog where a field is not in them', async () => {
     await inNewEditor(stage, async (editor) => {
       const { page } = editor;

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { FakeStash } from '../fake-stash/fake-stash';
-import { RawServer } from '../support/raw-server';
+import { certificate } from '../support/certificate';
+import { GOOD, RawServer } from '../support/raw-server';
 import { words } from '../support/words';
 import { KEY, SERVER, type Stage } from './stage';
 
@@ -38,6 +39,9 @@ export const tab = { id: 'servers', type: 'tab', label: 'servers', disabled: fal
 
 /** The jQuery of the editor. */
 declare const $: { (selector: string): { trigger(event: string): void }; fx: { off: boolean } };
+
+/** The part of the editor's API that saves a dialog of Node-RED's own. */
+declare const RED: { nodes: { node(id: string): object } };
 
 /** Describes the dialog of stash-server by hand. */
 export function describeServers(stage: Stage): void {
@@ -221,6 +225,30 @@ export function describeServers(stage: Stage): void {
     assert.equal(await server.line('port'), sentences('UNREACHABLE.refusedHere', { url }));
     await server.cancel();
     await dialog.cancel();
+  });
+
+  it('stash-server: the Test button uses a TLS configuration that is not deployed', async () => {
+    const { editor } = stage;
+    const gateway = await RawServer.open(() => GOOD, certificate);
+    const server = await editor.openServer(SERVER.id);
+    await server.choose('auth', words('server', 'auth.none'));
+    await server.type('url', gateway.url);
+    await server.openSection('network');
+    await server.choose('tls', TLS.name);
+    assert.equal(await server.test(), FAILED);
+    assert.match(await server.row('tls').innerText(), new RegExp(words('server', 'doctor.state.failed')));
+    const change = (values: object) =>
+      editor.page.evaluate(([id, values]) => Object.assign(RED.nodes.node(id), values), [
+        TLS.id,
+        values,
+      ] as const);
+    // As its dialog leaves it.
+    await change({ changed: true, credentials: { cadata: certificate.cert } });
+    await server.test();
+    assert.match(await server.row('tls').innerText(), new RegExp(words('server', 'doctor.state.ok')));
+    await change({ changed: false, credentials: undefined });
+    await server.cancel();
+    await gateway.close();
   });
 
   it('stash-server: the Test button works with a username and a password', async () => {

@@ -56,11 +56,13 @@ export function describeSignIn(this: Mocha.Suite): void {
     assert.ok(rows.length > 10);
     for (const [, method = '', route = '', permission] of rows) {
       // No server has this ID, so nothing is sent to one.
-      const ask = (given?: string) =>
-        statusOf(method, `${route}${method === 'GET' ? '?id=none' : ''}`, { id: 'none', url: '' }, given);
+      const ask = (given?: string, more = {}) =>
+        statusOf(method, `${route}${method === 'GET' ? '?id=none' : ''}`, { id: 'none', ...more }, given);
       assert.notEqual(await ask(full), 401, route);
       assert.notEqual(await ask(full), 404, route);
       assert.equal((await ask(read)) === 401, permission === 'write', route);
+      // What was entered, but is not deployed.
+      if (method === 'POST') assert.equal(await ask(read, { content: {} }), 401, route);
       assert.equal(await ask(), 401, route);
     }
   });
@@ -161,7 +163,7 @@ export function describeSignIn(this: Mocha.Suite): void {
   async function ask(token?: string): Promise<number> {
     const answer = await post(
       'stash-server/test',
-      { id: SERVER.id, url: stage.stash.url, auth: 'apiKey' },
+      { id: SERVER.id, content: { url: stage.stash.url, auth: 'apiKey' } },
       token,
     );
     // The test ends when nobody reads the lines.

@@ -83,13 +83,14 @@ export function describeSources(stage: Stage): void {
     const dialog = await editor.openDialog(node);
     const server = await editor.openServerOf('add');
     await server.type('name', 'a new one');
+    // Nobody listens there.
+    await server.type('url', 'http://127.0.0.1:1');
     await server.close();
-    await dialog.text(words('server', 'capabilities.undeployed')).waitFor();
+    const reason = words('server', 'errors.UNREACHABLE.refusedHere.text', { url: 'http://127.0.0.1:1' });
+    await dialog.text(`${reason} ${words('server', 'capabilities.unknown')}`).waitFor();
     assert.deepEqual(await dialog.offered('source'), [builtin]);
-    const [reason, hint] = ['capabilities.undeployed', 'picker.anyScraper'].map((key) =>
-      words('server', key),
-    );
-    assert.equal(await editor.page.locator('.stash-popup-note').innerText(), `${reason ?? ''} ${hint ?? ''}`);
+    const hint = words('server', 'picker.anyScraper');
+    assert.equal(await editor.page.locator('.stash-popup-note').innerText(), `${reason} ${hint}`);
     // It needs no choice, as in any other input.
     await editor.page.keyboard.type('a-scraper');
     await dialog.close();

@@ -430,10 +430,7 @@ describe('The search for Stash', () => {
 
 /** Presses the button. */
 async function press(typed: Typed): Promise<Results> {
-  const request = helper
-    .request()
-    .post('/stash-server/test')
-    .send({ id: '', ...typed });
+  const request = helper.request().post('/stash-server/test').send({ content: typed });
   return new Results(await linesOf<Line>(request));
 }
 

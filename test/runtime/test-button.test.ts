@@ -32,8 +32,8 @@ describe('the Test button of stash-server', () => {
   afterEach(() => elsewhere.stop());
 
   /** Returns what the dialog shows at the end. */
-  async function press(settings: object): Promise<Results> {
-    const body = { id: 'server1', auth: 'apiKey', ...settings };
+  async function press({ id = 'server1', ...content }: Record<string, unknown>): Promise<Results> {
+    const body = { id, content: { auth: 'apiKey', ...content } };
     return new Results(await linesOf<Line>(helper.request().post('/stash-server/test').send(body)));
   }
 
@@ -216,7 +216,9 @@ describe('the Test button of stash-server', () => {
   it('runs at most four tests at once, and aborts a test when its browser disconnects', async () => {
     const silent = await RawServer.open(() => undefined);
     const settings = { url: silent.url, auth: 'none' };
-    const tests = Array.from({ length: 4 }, () => helper.request().post('/stash-server/test').send(settings));
+    const tests = Array.from({ length: 4 }, () =>
+      helper.request().post('/stash-server/test').send({ content: settings }),
+    );
     // supertest sends a request when its result is awaited.
     const waiting = Promise.allSettled(tests);
     await until(() => silent.requests.length === 4);
@@ -337,8 +339,17 @@ describe('the Test button of stash-server', () => {
   it('survives any posted body', async () => {
     for (const body of [
       {},
-      { url: 5, id: {}, auth: [], apiKey: 7, pathMap: 3 },
-      { url: 'nas.invalid', auth: 'none', pathMap: [3, null, { here: 5 }] },
+      { content: 'text' },
+      { id: {}, content: { url: 5, auth: [], apiKey: 7, pathMap: 3, tls: [], proxy: 5 } },
+      { content: { url: 'nas.invalid', auth: 'none', pathMap: [3, null, { here: 5 }] } },
+      {
+        content: {
+          url: 'nas.invalid',
+          auth: 'none',
+          tls: { cert: 5, id: [] },
+          proxy: { url: {}, noproxy: 5 },
+        },
+      },
     ]) {
       const results = new Results(await linesOf(helper.request().post('/stash-server/test').send(body)));
       assert.ok(results.failure);

@@ -9,11 +9,11 @@ import { fitting } from './cached-source';
 export function filterSource(server: SelectedServer, kind: () => string): EntrySource {
   /** Requests all of them; a text says why there are none. */
   const all = async (signal: AbortSignal): Promise<readonly Entry[] | string> => {
-    const { id } = server;
-    if (id === '') return words('server:invalid.server');
+    const { reference } = server;
+    if (reference.id === '') return words('server:invalid.server');
     const answer = await request<{ filters: { name: string; label: string }[] }>(
       'filters',
-      { id, kind: kind() },
+      { ...reference, kind: kind() },
       signal,
     );
     if (!answer) return words('server:failed');

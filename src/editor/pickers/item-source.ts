@@ -3,7 +3,7 @@ import type { ChoiceKind } from '../../contract/kinds';
 import { picturePath } from '../../contract/pictures';
 import { isRefusal } from '../../contract/refusal';
 import { request } from '../request';
-import { reasonOf, type SelectedServer } from '../server';
+import { reasonOf, type SelectedServer, type ServerReference } from '../server';
 import { words } from '../words';
 import type { Entry, EntrySource, FoundEntries } from './entries';
 import { pictureAt } from './pictures';
@@ -21,15 +21,18 @@ export function itemSource(server: SelectedServer, kind: ChoiceKind, { isByName 
   let next = 0;
 
   /** Returns the entry for an item; none for a name that is no value. */
-  const entriesOf = (id: string, { id: item, name, label, detail, picture }: ItemChoice): Entry[] => {
-    const value = isByName ? name : item;
+  const entriesOf = (
+    reference: ServerReference,
+    { id, name, label, detail, picture }: ItemChoice,
+  ): Entry[] => {
+    const value = isByName ? name : id;
     if (value === undefined) return [];
     return [
       {
         value,
         label,
         detail,
-        ...(picture && kind !== 'gallery' && { picture: pictureAt(id, picturePath({ kind, id: item })) }),
+        ...(picture && kind !== 'gallery' && { picture: pictureAt(reference, picturePath({ kind, id })) }),
       },
     ];
   };
@@ -46,25 +49,25 @@ export function itemSource(server: SelectedServer, kind: ChoiceKind, { isByName 
 
   return {
     async find(text, signal): Promise<FoundEntries> {
-      const { id } = server;
-      if (id === '') return { ...NOTHING, reason: words('server:invalid.server') };
+      const { reference } = server;
+      if (reference.id === '') return { ...NOTHING, reason: words('server:invalid.server') };
       if (!(await wait(signal))) return NOTHING;
-      const answer = await request<ItemChoices>('items', { id, kind, text }, signal);
+      const answer = await request<ItemChoices>('items', { ...reference, kind, text }, signal);
       if (!answer) return { ...NOTHING, reason: words('server:failed') };
       if (isRefusal(answer)) return { ...NOTHING, reason: reasonOf(answer) };
       const { items, count } = answer;
-      return { entries: items.flatMap((item) => entriesOf(id, item)), more: count - items.length };
+      return { entries: items.flatMap((item) => entriesOf(reference, item)), more: count - items.length };
     },
 
     async describe(values, signal) {
-      const { id } = server;
+      const { reference } = server;
       // Of a server that is down, there is no use in asking.
       if (server.knowledge.state !== 'known') return undefined;
       const entries: Entry[] = [];
       for (const question of isByName ? byName(values) : byId(values)) {
-        const answer = await request<ItemChoices>('items', { id, kind, ...question }, signal);
+        const answer = await request<ItemChoices>('items', { ...reference, kind, ...question }, signal);
         if (!answer || isRefusal(answer)) return undefined;
-        entries.push(...[...answer.chosen, ...answer.items].flatMap((item) => entriesOf(id, item)));
+        entries.push(...[...answer.chosen, ...answer.items].flatMap((item) => entriesOf(reference, item)));
       }
       return entries.filter(({ value }) => values.includes(value));
     },

@@ -124,10 +124,11 @@ export function comboboxPicker({ label, icon, source, ...picker }: Omit<Picker, 
           onChange: (values) => input.val(picker.write(values)).trigger('change'),
         });
         container.append(combobox.element);
-        let { id } = server;
+        const selected = () => JSON.stringify(server.reference);
+        let last = selected();
         const end = server.follow(({ state }) => {
-          if (id !== server.id) combobox.clearCache();
-          ({ id } = server);
+          if (last !== selected()) combobox.clearCache();
+          last = selected();
           if (state !== 'requesting') combobox.refresh();
         });
         combobox.element.on('remove', end);

@@ -1,3 +1,5 @@
+import { postOf } from '../request';
+import type { ServerReference } from '../server';
 import type { LoadPicture } from './entries';
 
 /** How many pictures load at a time: a browser opens six connections to Node-RED, which other requests need, too. */
@@ -82,12 +84,15 @@ function imageOf(address: string): HTMLImageElement {
 }
 
 /** Returns what loads the picture at an address of the server. An image with an address could not send the editor's token. */
-export function pictureAt(server: string, path: string): LoadPicture {
+export function pictureAt({ id, content }: ServerReference, path: string): LoadPicture {
+  const question = { id, path };
+  // A browser keeps only what it gets, and an address must have no credentials.
+  const method = content ? postOf({ ...question, content }) : { data: question };
   return (signal) =>
     new Promise((resolve) => {
       const request = $.ajax({
         url: 'stash-server/picture',
-        data: { id: server, path },
+        ...method,
         xhrFields: { responseType: 'blob' },
       });
       signal.addEventListener('abort', () => {

@@ -7,7 +7,7 @@ import type {
 } from '../../contract/document';
 import { isRefusal } from '../../contract/refusal';
 import { request } from '../request';
-import { undeployedText } from '../server';
+import { needsDeploy, type ServerReference, undeployedText } from '../server';
 import { refusalText, words } from '../words';
 
 /** How long the document is checked after the last change, in milliseconds. */
@@ -59,8 +59,8 @@ interface DocumentEditorOptions {
   /** Where to say whether the document is valid. */
   note: JQuery;
   value: string;
-  /** Returns the id of the server; empty if none is selected. */
-  server: () => string;
+  /** Returns the selected server. */
+  server: () => ServerReference;
   /** Called with each change. */
   onChange: () => void;
   /** Called when the document was checked. */
@@ -106,12 +106,12 @@ export function showDocument({
   const check = async () => {
     const own = ++checks;
     const text = editor.getValue();
-    const id = server();
-    if (id === '' || text.trim() === '') {
+    const reference = server();
+    if (reference.id === '' || text.trim() === '') {
       show('', '');
       return;
     }
-    const state = await requestHelp('state', id, text);
+    const state = await requestHelp('state', reference, text);
     // The document has changed, or the dialog is closed.
     if (own !== checks) return;
     if ('reason' in state) {
@@ -159,13 +159,13 @@ export function showDocument({
 }
 
 /** Registers what answers Monaco's questions about this document, and about no other. */
-function helpers(monaco: Monaco, own: Model, server: () => string): Disposable[] {
+function helpers(monaco: Monaco, own: Model, server: () => ServerReference): Disposable[] {
   const { languages } = monaco;
   const positionOf = ({ lineNumber, column }: Position) => ({ line: lineNumber - 1, column: column - 1 });
   const completion: Provider = {
     triggerCharacters: ['$', '@', '(', '{', ':', ' '],
     async provideCompletionItems(model: Model, position: Position) {
-      if (model !== own || server() === '') return null;
+      if (model !== own || server().id === '') return null;
       // Before the answer comes, the dialog may be closed, and the model with it.
       const { startColumn, endColumn } = model.getWordUntilPosition(position);
       const answer = await requestHelp('completions', server(), model.getValue(), positionOf(position));
@@ -177,7 +177,7 @@ function helpers(monaco: Monaco, own: Model, server: () => string): Disposable[]
   };
   const hover: Provider = {
     async provideHover(model: Model, position: Position) {
-      if (model !== own || server() === '') return null;
+      if (model !== own || server().id === '') return null;
       const answer = await requestHelp('hover', server(), model.getValue(), positionOf(position));
       return 'hover' in answer && answer.hover !== '' ? { contents: [{ value: answer.hover }] } : null;
     },
@@ -230,18 +230,23 @@ function firstMistakeIn({ mistakes, refusal }: DocumentState): string | undefine
 }
 
 /**
- * Asks the deployed server of this id about a document.
+ * Asks a server about a document.
  * @returns the answer, or the reason why there is none.
  */
 async function requestHelp<Ask extends keyof DocumentAnswers>(
   what: Ask,
-  id: string,
+  server: ServerReference,
   document: string,
   position?: DocumentPosition,
 ): Promise<DocumentAnswers[Ask] | { reason: string }> {
-  const answer = await request<DocumentAnswers[Ask]>('document', { id, ask: what, document, ...position });
+  const answer = await request<DocumentAnswers[Ask]>('document', {
+    ...server,
+    ask: what,
+    document,
+    ...position,
+  });
   if (!answer) return { reason: words('server:failed') };
   if (!isRefusal(answer)) return answer;
-  if (answer.case === 'NO_SERVER.none') return { reason: undeployedText() };
+  if (needsDeploy(answer)) return { reason: undeployedText() };
   return { reason: words('query:document.unavailable', { reason: refusalText(answer) }) };
 }

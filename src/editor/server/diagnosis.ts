@@ -3,6 +3,7 @@ import type { FailedLine } from '../../contract/refusal';
 import { joinSentences } from '../../contract/sentences';
 import { requestLines } from '../request';
 import { words } from '../words';
+import type { ServerReference } from './reference';
 import { withSubflow } from './subflow';
 
 /** Stands in for what a line lacks. Without a check, it says why nothing was checked. */
@@ -10,7 +11,7 @@ const NOTHING_CHECKED = { check: '', state: 'failed', text: undefined, remedies:
 
 /** What the list does with the dialog. */
 interface DialogAccess {
-  values: () => object;
+  server: () => ServerReference;
   useAddress: (url: string) => void;
   useSignIn: (auth: string) => void;
   /** Leads to a field. */
@@ -63,7 +64,7 @@ export class Diagnosis {
     const states = new Map<string, CheckLine['state']>();
     this.#endRequest = requestLines<CheckLine | FailedLine>({
       url: 'stash-server/test',
-      body: this.#dialog.values(),
+      body: this.#dialog.server(),
       line: (line) => {
         const { check, state, remedies } = { ...NOTHING_CHECKED, ...line };
         const row = rows.get(check) ?? $('<li>').appendTo(this.#list);

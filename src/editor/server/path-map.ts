@@ -4,6 +4,7 @@ import { isVariable } from '../../contract/values';
 import type { Value } from '../node-red';
 import { rowsIn, showRowList } from '../row-list';
 import { words } from '../words';
+import type { ServerReference } from './reference';
 import { requestCapabilities, reasonOf } from './selected-server';
 
 const LIST = '#node-config-input-pathMap-container';
@@ -19,9 +20,9 @@ export function arePathRows(value: Value): boolean {
 
 /**
  * Shows the path map in the dialog of a server.
- * @param id the ID of its node: the right side offers the library folders of the deployed server.
+ * @param server returns what was entered about it: the right side offers its library folders.
  */
-export function showPathMap(id: string, saved: unknown): void {
+export function showPathMap(server: () => ServerReference, saved: unknown): void {
   const list = $(LIST);
   showRowList(list, {
     addButton: words('server:button.addRow'),
@@ -47,7 +48,7 @@ export function showPathMap(id: string, saved: unknown): void {
   list.on('input change', showProblem);
   showProblem();
   list.one('focusin', '.stash-path-there', () => {
-    void offerFolders(id);
+    void offerFolders(server());
   });
 }
 
@@ -57,9 +58,9 @@ function inputOf(side: keyof PathRow, value = '', placeholder: string): JQuery {
 }
 
 /** Offers the library folders of the server, as soon as they are known, in all inputs of the right side. */
-async function offerFolders(id: string): Promise<void> {
+async function offerFolders(server: ServerReference): Promise<void> {
   const folders = $('<datalist>', { id: FOLDERS }).insertAfter(LIST);
-  const answer = await requestCapabilities(id);
+  const answer = await requestCapabilities(server);
   if ('reason' in answer) $('#stash-path-note').text(answer.reason);
   else if (isRefusal(answer.folders)) $('#stash-path-note').text(reasonOf(answer.folders));
   else folders.append(answer.folders.map(({ path }) => $('<option>', { value: path })));

@@ -3,7 +3,8 @@ import type { Refusal } from '../../contract/refusal';
 import type { EditorNode } from '../node-red';
 import { request } from '../request';
 import { refusalText, words } from '../words';
-import { runtimeConfigId, undeployedText } from './subflow';
+import { referenceTo, type ServerReference } from './reference';
+import { undeployedText } from './subflow';
 
 /** What is known about the selected server. */
 export type CapabilitiesState =
@@ -19,20 +20,20 @@ export class SelectedServer {
   readonly #z: string;
   readonly #listeners = new Set<(state: CapabilitiesState) => void>();
   #state: CapabilitiesState = { state: 'none' };
-  #requestedId: string | undefined;
+  #requested: string | undefined;
   #requests = 0;
 
   constructor({ z }: Pick<EditorNode, 'z'>) {
     this.#z = z;
     this.#select.on('change', () => {
-      if (this.id !== this.#requestedId) void this.#request('cached');
+      if (JSON.stringify(this.reference) !== this.#requested) void this.#request('cached');
     });
   }
 
-  /** The ID by which the runtime knows its node; empty if none is selected. */
-  get id(): string {
+  /** What requests say about it. Its ID is empty if none is selected. */
+  get reference(): ServerReference {
     const id = String(this.#select.val() ?? '');
-    return id === '_ADD_' ? '' : runtimeConfigId(id, this.#z);
+    return id === '_ADD_' ? { id: '' } : referenceTo(id, this.#z);
   }
 
   /**
@@ -60,14 +61,14 @@ export class SelectedServer {
 
   async #request(how: 'cached' | 'fresh'): Promise<void> {
     const own = ++this.#requests;
-    const { id } = this;
-    this.#requestedId = id;
-    if (id === '') {
+    const { reference } = this;
+    this.#requested = JSON.stringify(reference);
+    if (reference.id === '') {
       this.#emit({ state: 'none' });
       return;
     }
     this.#emit({ state: 'requesting' });
-    const answer = await requestCapabilities(id, how);
+    const answer = await requestCapabilities(reference, how);
     // Another server was selected meanwhile.
     if (own !== this.#requests) return;
     this.#emit(
@@ -84,25 +85,31 @@ export class SelectedServer {
 /** Why nothing is known about a server. */
 interface UnknownServer {
   reason: string;
-  /** The server is not deployed yet. */
+  /** The server has to be deployed first. */
   isUndeployed: boolean;
 }
 
 /**
- * Requests what a deployed server can do, which Node-RED caches for a minute.
- * @param id of the server's node. @param how `fresh` requests it anew.
+ * Requests what a server can do, which Node-RED caches for a minute if it is deployed.
+ * @param how `fresh` requests it anew.
  */
 export async function requestCapabilities(
-  id: string,
+  reference: ServerReference,
   how: 'cached' | 'fresh' = 'cached',
 ): Promise<Capabilities | UnknownServer> {
-  const answer = await request<Capabilities>('capabilities', { id, fresh: how === 'fresh' });
+  const answer = await request<Capabilities>('capabilities', { ...reference, fresh: how === 'fresh' });
   if (!answer) return { reason: words('server:failed'), isUndeployed: false };
   if (!('case' in answer)) return answer;
-  return { reason: reasonOf(answer), isUndeployed: answer.case === 'NO_SERVER.none' };
+  return { reason: reasonOf(answer), isUndeployed: needsDeploy(answer) };
 }
 
 /** Returns why a server, or a part of it, is unknown. */
 export function reasonOf(refusal: Refusal): string {
-  return refusal.case === 'NO_SERVER.none' ? undeployedText() : refusalText(refusal);
+  return needsDeploy(refusal) ? undeployedText() : refusalText(refusal);
+}
+
+/** Whether a dialog can use the server once it is deployed: then it gets what only Node-RED has. */
+export function needsDeploy({ case: which }: Refusal): boolean {
+  const kept = ['UNAUTHORIZED.credentialsKept', 'UNAUTHORIZED.variableKept'];
+  return ['NO_SERVER.none', 'NO_SERVER.notDeployed', ...kept].includes(which);
 }

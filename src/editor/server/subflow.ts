@@ -25,19 +25,16 @@ export function runtimeId({ id, z }: Placed): string {
 }
 
 /**
- * Returns the ID by which the runtime knows a config node.
+ * Returns the config node that a property selects.
  * @param value its ID, or in a subflow `${NAME}`, for which each instance has the ID.
  * @param z the flow or subflow of the node that uses it.
  */
-export function runtimeConfigId(value: string, z: string): string {
+export function configNode(value: string, z: string): EditorNode | undefined {
   const name = variableIn(value);
-  if (name === undefined) {
-    const node = RED.nodes.node(value);
-    return node ? runtimeId(node) : value;
-  }
+  if (name === undefined) return RED.nodes.node(value) ?? undefined;
   const instance = firstInstance(z);
   const chosen = instance?.variables.find((variable) => variable.name === name);
-  return instance && chosen ? runtimeConfigId(String(chosen.value), instance.z) : value;
+  return instance && chosen ? configNode(String(chosen.value), instance.z) : undefined;
 }
 
 /** Says that a server is not deployed. */

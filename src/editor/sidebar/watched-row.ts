@@ -26,7 +26,7 @@ export class WatchedRow implements Row<WatchedView> {
     const facts = $('<div>').append(this.#title, this.#position, this.#bar);
     const row = $('<li>', { class: 'stash-watched' }).append(picture, facts);
     this.element = row.get(0) as HTMLElement;
-    const load = pictureAt(server, picturePath({ kind: 'scene', id }));
+    const load = pictureAt({ id: server }, picturePath({ kind: 'scene', id }));
     void load(AbortSignal.timeout(LONGEST)).then((content) => {
       if (content) picture.append(imageOf(content));
     });
@@ -35,7 +35,10 @@ export class WatchedRow implements Row<WatchedView> {
   show({ title, url, position, seconds }: WatchedView): void {
     setText(this.#title, title);
     this.#title.attr('href', url);
-    setText(this.#position, [position, ...(seconds === null ? [] : [seconds])].map(duration).join(' / '));
+    setText(
+      this.#position,
+      [position, ...(seconds === null ? [] : [seconds])].map((one) => duration(one)).join(' / '),
+    );
     this.#bar.prop('hidden', seconds === null).attr({ max: seconds ?? 1, value: position });
   }
 }

@@ -4,7 +4,7 @@ import { duration, formatBytes } from '../../contract/units';
 import type { EditorNode } from '../node-red';
 import { pictureAt, Pictures } from '../pickers';
 import { requestLines } from '../request';
-import { runtimeId, type SelectedServer, undeployedText } from '../server';
+import { needsDeploy, runtimeId, type SelectedServer, undeployedText } from '../server';
 import { sentenceOf, words } from '../words';
 import { MessageValues } from './message-values';
 
@@ -87,7 +87,7 @@ class TrialView {
 
   #content() {
     return {
-      id: this.#server.id,
+      ...this.#server.reference,
       node: runtimeId(this.#node),
       properties: this.#properties(),
       message: this.#values.values(),
@@ -128,7 +128,7 @@ class TrialView {
     if ('state' in line) this.#showState(line.state);
     else if ('rows' in line) this.#showResult(line);
     else if ('case' in line)
-      this.#fail(line.case === 'NO_SERVER.none' ? undeployedText() : sentenceOf(line, this.#node.type));
+      this.#fail(needsDeploy(line) ? undeployedText() : sentenceOf(line, this.#node.type));
     else this.#fail(words('server:failed'));
   }
 
@@ -159,7 +159,7 @@ class TrialView {
     if (rows.length > 0) this.#table.append(tableElement(result, this.#labelOf));
     const pictures = (this.#pictures = new Pictures(this.#table[0] as Element));
     this.#table.find('.stash-trial-picture').each((_index, place) => {
-      pictures.add(place, pictureAt(this.#server.id, place.title));
+      pictures.add(place, pictureAt(this.#server.reference, place.title));
     });
     this.#reveal(rows.length > 0 ? this.#table : this.#note);
   }

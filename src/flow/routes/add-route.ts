@@ -6,14 +6,17 @@ import { StashError } from '../../errors';
 /** A route of the editor: `POST /stash-server/<name>`, with an object in JSON. */
 interface EditorRoute {
   name: string;
-  /** `read` for what only requests data of deployed servers; `write` for anything else. */
+  /**
+   * `read` for what only requests data of servers; `write` for anything else. A body with the content of a server that is not
+   * deployed always requires `write`.
+   */
   permission: 'read' | 'write';
   /** The most requests under way for all servers together. By default, those for each server count by themselves. */
   most?: number;
 }
 
 /** The body of a request, whose values may be anything. */
-type Body = Readonly<Record<string, unknown>>;
+export type Body = Readonly<Record<string, unknown>>;
 
 /** The part of an HTTP response that a route needs. */
 export interface EditorResponse {
@@ -22,11 +25,13 @@ export interface EditorResponse {
   once: (event: 'close' | 'drain', listener: () => void) => unknown;
   /** The browser has gone. */
   readonly destroyed: boolean;
-  setHeader: (name: string, value: string) => unknown;
+  set: (headers: Readonly<Record<string, string>>) => unknown;
+  vary: (header: string) => unknown;
   flushHeaders: () => void;
   /** Returns false if the browser reads more slowly than lines come. */
   write: (text: string) => boolean;
   end: () => unknown;
+  send: (content: Buffer) => unknown;
 }
 
 /** Sends one line to the browser. Resolves when the browser can take the next one. */
@@ -77,10 +82,12 @@ export function addLinesRoute<Line extends object>(
     // Among many requests, one may be handled after its browser has gone, and no event would report that.
     if (response.destroyed) return;
     const gone = untilGone(response);
-    response.setHeader('content-type', 'application/x-ndjson; charset=utf-8');
-    response.setHeader('cache-control', 'no-store');
-    // nginx would collect the lines until the end.
-    response.setHeader('x-accel-buffering', 'no');
+    response.set({
+      'content-type': 'application/x-ndjson; charset=utf-8',
+      'cache-control': 'no-store',
+      // nginx would collect the lines until the end.
+      'x-accel-buffering': 'no',
+    });
     response.flushHeaders();
     const write: WriteLine = async (line) => {
       gone.throwIfAborted();
@@ -138,14 +145,21 @@ export function untilGone(response: Pick<EditorResponse, 'once'>): AbortSignal {
   return gone.signal;
 }
 
-function addPost(
+export function addPost(
   RED: NodeAPI,
   { name, permission }: EditorRoute,
   handle: (body: Body, response: EditorResponse) => void,
 ): void {
+  const required = {
+    read: RED.auth.needsPermission('stash-server.read'),
+    write: RED.auth.needsPermission('stash-server.write'),
+  };
   RED.httpAdmin.post(
     `/stash-server/${name}`,
-    RED.auth.needsPermission(`stash-server.${permission}`),
+    (request, response, next) => {
+      const { content } = (request.body ?? {}) as Body;
+      required[content === undefined ? permission : 'write'](request, response, next);
+    },
     (request, response) => {
       // A form on another web site can post any other content type without a preflight request.
       if (request.is('application/json')) handle((request.body ?? {}) as Body, response);

@@ -5,17 +5,16 @@ import type { Capabilities } from '../../contract/capabilities';
 import { StashError } from '../../errors';
 import type { Server } from '../../server';
 import { timing } from '../../timing';
-import { connectionOf } from '../server-node';
+import { withServer } from '../undeployed-server';
 import { addRoute, refusalOf } from './add-route';
 
 /** Finds out what a server can do. The dialog gets each property as it is, and a `Refusal` for one that is an error. */
 type FindCapabilities = (server: Server, call: Call) => Promise<Capabilities<StashError>>;
 
 /**
- * Adds the route `/stash-server/capabilities`, with which all dialogs learn what a server can do. It sends requests only to
- * deployed servers, so that a user who may only view flows cannot make Node-RED call other addresses. All dialogs that wait
- * for the same server share its requests, and their answer is known for a minute, so that many dialogs do not delay messages.
- * With `fresh`, it is requested anew.
+ * Adds the route `/stash-server/capabilities`, with which all dialogs learn what a server can do. For a user who may only view
+ * flows, it sends requests only to deployed servers. All dialogs that wait for the same deployed server share its requests, and
+ * their answer is known for a minute, so that many dialogs do not delay messages. With `fresh`, it is requested anew.
  */
 export function addCapabilitiesRoute(RED: NodeAPI, find: FindCapabilities): void {
   const cache = new Cache<Server, ReadCapabilities>(
@@ -24,11 +23,17 @@ export function addCapabilitiesRoute(RED: NodeAPI, find: FindCapabilities): void
     ({ isWhole }) => isWhole,
   );
 
-  addRoute(RED, { name: 'capabilities', permission: 'read' }, async ({ id, fresh }, signal) => {
-    const server = connectionOf(RED, id);
-    const readParts = fresh === true ? cache.refresh(server) : cache.get(server, timing.capabilities);
-    return (await untilAborted(readParts, signal)).body;
-  });
+  addRoute(RED, { name: 'capabilities', permission: 'read' }, ({ id, content, fresh }, signal) =>
+    withServer(RED, { id, content }, async (server) => {
+      const readParts =
+        content !== undefined
+          ? read(find, server)
+          : fresh === true
+            ? cache.refresh(server)
+            : cache.get(server, timing.capabilities);
+      return (await untilAborted(readParts, signal)).body;
+    }),
+  );
 }
 
 interface ReadCapabilities {

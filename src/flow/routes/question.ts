@@ -2,12 +2,12 @@ import type { NodeAPI } from 'node-red';
 import { KeyedLock } from '../../async';
 import { type Call, editorCall } from '../../call';
 import type { Server } from '../../server';
-import { connectionOf } from '../server-node';
+import { withServer } from '../undeployed-server';
 import { addRoute } from './add-route';
 
 /**
- * Adds the route `/stash-server/<name>` for questions of a dialog about a deployed server, which are answered one after
- * another. It requires no more than the permission to view flows, because it sends requests only to deployed servers.
+ * Adds the route `/stash-server/<name>` for questions of a dialog about its server, which are answered one after another. It requires
+ * no more than the permission to view flows for a deployed server, and that to change them for another one.
  * @param answer answers a question, which may be any JSON. The dialog gets the answer as it is.
  */
 export function addQuestionRoute(
@@ -16,8 +16,9 @@ export function addQuestionRoute(
   answer: (server: Server, question: unknown, call: Call) => Promise<object>,
 ): void {
   const lock = new KeyedLock<Server>();
-  addRoute(RED, { name, permission: 'read' }, async (question, signal) => {
-    const server = connectionOf(RED, question['id']);
-    return await lock.run(server, signal, () => answer(server, question, editorCall(signal)));
-  });
+  addRoute(RED, { name, permission: 'read' }, (question, signal) =>
+    withServer(RED, question, (server) =>
+      lock.run(server, signal, () => answer(server, question, editorCall(signal))),
+    ),
+  );
 }

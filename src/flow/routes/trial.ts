@@ -9,7 +9,8 @@ import { timing } from '../../timing';
 import { withEnvironment } from '../environment';
 import { type Evaluate, evaluator, type Properties, readInput, typed } from '../inputs';
 import { type Preview, tableOf } from '../preview';
-import { connectionOf, findNode, serverNode } from '../server-node';
+import { findNode, serverNode } from '../server-node';
+import { withServer } from '../undeployed-server';
 import { addLinesRoute, wholeRefusal, type WriteLine } from './add-route';
 
 /** How the dialog of a node tries its content. */
@@ -30,21 +31,26 @@ const lock = new KeyedLock<Server>();
  * deployed or not. It responds with lines: each state of the trial, then a `TrialTable`, or a
  * `Refusal`. No node sends anything.
  *
- * It sends requests only to a deployed server, but requires the permission to change flows: the browser decides what is sent,
- * and can read the environment of Node-RED.
+ * It requires the permission to change flows: the browser decides what is sent and where, and can read the environment of
+ * Node-RED.
  */
 export function addTrialRoute<Input, Result>(RED: NodeAPI, name: string, trial: Trial<Input, Result>): void {
   addLinesRoute<TrialLine>(RED, { name: `try/${name}`, permission: 'write' }, async (body, write, signal) => {
     const dialog: DialogContent = { ...body, type: `stash-${name}` };
-    const server = connectionOf(RED, dialog.id);
-    const states = new States(write);
-    const end = await tryOut(RED, server, dialog, trial, states, signal)
-      .catch((error: unknown) => {
-        if (signal.aborted) throw error;
-        return wholeRefusal(withLimitOfTrial(error), (text) => server.redact(text));
-      })
-      .finally(() => states.end());
-    await write(end);
+    await withServer(RED, dialog, async (server) => {
+      const states = new States(write);
+      const end = await tryOut(RED, server, dialog, trial, states, signal)
+        .catch((error: unknown) => {
+          if (signal.aborted) throw error;
+          const refusal = wholeRefusal(withLimitOfTrial(error), (text) => server.redact(text));
+          if (dialog.content === undefined) return refusal;
+          // As `refusalOf`: nobody has deployed the address.
+          const { text: _, ...details } = refusal.details;
+          return { ...refusal, details };
+        })
+        .finally(() => states.end());
+      await write(end);
+    });
   });
 }
 
@@ -107,8 +113,10 @@ function withLimitOfTrial(error: unknown): unknown {
 /** The content of a dialog that was not deployed, as the browser sends it: any JSON. */
 export interface DialogContent {
   type: string;
-  /** The ID of the selected server. */
+  /** The ID of the selected server, and its content if that is not deployed. */
   id?: unknown;
+  content?: unknown;
+  /** The ID of the node. */
   node?: unknown;
   /** What a flow file would have. */
   properties?: unknown;
@@ -121,7 +129,8 @@ const MOST_VALUES = 50;
 
 /**
  * Prepares the properties of a dialog for reading, as if its node had received the message. Context and environment are those
- * of the deployed node. A node that is not deployed has no flow: the global context and the environment of Node-RED are left.
+ * of the deployed node. A node that is not deployed has no flow: the global context and the environment of Node-RED are left, and
+ * without a deployed server only the environment.
  * @throws {StashError} BAD_INPUT for a wrong value of the message.
  */
 export async function readableDialog(RED: NodeAPI, dialog: DialogContent) {
@@ -132,8 +141,8 @@ export async function readableDialog(RED: NodeAPI, dialog: DialogContent) {
   const msg = await messageOf(RED, node, dialog.message);
   const evaluateInNode = evaluator(RED, node as Node, msg);
   const evaluate: Evaluate = async (value, type, item) => {
-    if (type === 'flow' && !own) {
-      throw new StashError('BAD_INPUT.notDeployed', { details: { source: `flow.${value}` } });
+    if ((type === 'flow' && !own) || (type === 'global' && !node)) {
+      throw new StashError('BAD_INPUT.notDeployed', { details: { source: `${type}.${value}` } });
     }
     return await evaluateInNode(value, type, item);
   };
