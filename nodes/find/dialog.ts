@@ -1,5 +1,14 @@
 import { isFilled } from '../../src/contract/values';
-import { count, enteredType, filterPicker, showTrial, stash, TypedInput, words } from '../../src/editor';
+import {
+  count,
+  type EditorNode,
+  enteredType,
+  filterPicker,
+  showTrial,
+  stash,
+  TypedInput,
+  words,
+} from '../../src/editor';
 
 /** The orders that all releases have for a kind. Others can be entered. */
 const SORTS: Readonly<Record<string, readonly string[]>> = {
@@ -64,7 +73,7 @@ stash.registerType('stash-find', {
   oneditprepare(server) {
     filter.show(server);
     search.show(server);
-    prepareSort();
+    prepareSort(this);
     showTrial(this, server);
   },
   labelSuffix() {
@@ -82,14 +91,23 @@ function chosenKind(): string {
   return String($('#node-input-kind').val() ?? 'scene');
 }
 
-/** Offers the orders of the chosen kind. */
-function prepareSort(): void {
-  $('#node-input-sort').attr('placeholder', words('find:sort.usual'));
-  $('#node-input-direction').attr('aria-label', words('find:field.direction'));
+/** Offers the orders of the chosen kind, and says which one it is without a choice. */
+function prepareSort(node: EditorNode): void {
+  const sort = $('#node-input-sort');
+  const direction = $('#node-input-direction').attr('aria-label', words('find:field.direction'));
   const update = () => {
     const options = (SORTS[chosenKind()] ?? []).map((value) => $('<option>', { value }));
     $('#stash-sorts').empty().append(options);
+    // A saved filter has an order, and so has the address of a list. That belongs to its sort.
+    const isSaved = ['saved', 'url'].includes(filter.typeIn(node));
+    sort.attr('placeholder', words(isSaved ? 'find:sort.saved' : 'find:sort.usual'));
+    const isSavedDirection = isSaved && sort.val() === '';
+    direction
+      .find('option')
+      .first()
+      .text(words(isSavedDirection ? 'find:sort.saved' : 'find:direction.usual'));
   };
-  $('#node-input-kind').on('change', update);
+  $('#node-input-kind, #node-input-filter').on('change', update);
+  sort.on('input change', update);
   update();
 }

@@ -75,6 +75,10 @@ export const sample: Sample = {
     mistake: async (dialog) => {
       await dialog.type('limit', 'many');
       await dialog.tells('limit', words('find', 'invalid.limit'));
+      const first = dialog.input('direction').locator('option').first();
+      assert.equal(await first.textContent(), words('find', 'direction.usual'));
+      await dialog.chooseType('filter', words('find', 'filter.url'));
+      assert.equal(await first.textContent(), words('find', 'sort.saved'));
       await dialog.chooseType('filter', 'JSON');
       await dialog.typeValue('filter', '[1]');
       await dialog.tells('filter', words('find', 'invalid.filter'));
