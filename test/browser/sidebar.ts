@@ -235,6 +235,11 @@ export function describeSidebar(stage: Stage): void {
     await sidebar.errors.getByText(`${text ?? ''} ${remedy ?? ''}`, { exact: true }).waitFor();
     await sidebar.errors.getByText('× 2').waitFor();
     assert.equal(await sidebar.errors.count(), 1);
+    const parts = () => sidebar.server.locator('h4').allTextContents();
+    const [jobs, sites, errors] = ['jobs', 'sites', 'errors'].map((name) =>
+      words('server', `sidebar.${name}.title`),
+    );
+    assert.deepEqual(await parts(), [jobs, errors, sites]);
     assert.deepEqual(await violations(page, '.stash-activity'), []);
     await editor.show(OTHER);
     await sidebar.errors.getByRole('button', { name: words('stop', 'node') }).click();
@@ -244,6 +249,7 @@ export function describeSidebar(stage: Stage): void {
       .getByRole('button', { name: words('server', 'sidebar.errors.clear') })
       .press('Enter');
     await sidebar.tells('sidebar.errors.none');
+    assert.deepEqual(await parts(), [jobs, sites, errors]);
   });
 
   it('the Stash tab shows what is being watched, with the picture, the position and a link', async () => {

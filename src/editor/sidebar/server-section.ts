@@ -126,6 +126,15 @@ export class ServerSection {
     this.#errors.rows.show(errors);
     showText(this.#errors.note, errors.length === 0 ? words('server:sidebar.errors.none') : '');
     this.#clear.prop('hidden', errors.length === 0);
+    this.#order(errors.length > 0);
+  }
+
+  /** Puts the errors above the look-ups while there are any. It moves the part that does not have the focus. */
+  #order(areErrors: boolean): void {
+    const [errors, sites] = [this.#errors.element, this.#sites.element];
+    if (areErrors === errors.next().is(sites)) return;
+    if (areErrors) sites.before(errors);
+    else errors.before(sites);
   }
 
   #showReach({ reach, jobsError }: ServerView): void {
