@@ -38,8 +38,11 @@ export function describeFirstUse(stage: Stage): void {
       await press(page, 'next');
       await atStep(page, 1, '#node-config-input-url');
       await replace(page, stash.url);
+      const local = page.getByText(words('server', 'note.local'));
+      assert.equal(await local.isVisible(), false, 'nothing is said before an address is there');
       await press(page, 'next');
       await atStep(page, 2, '#node-config-input-auth');
+      assert.ok(await local.isVisible());
       await press(page, 'skip');
       await atStep(page, 3, '#node-config-input-name');
       assert.equal(await name.inputValue(), 'Stash');
