@@ -3,6 +3,7 @@ import type { BrowserContext, Locator, Page } from 'playwright-core';
 import { Dialog } from './dialog';
 import { eventually } from './eventually';
 import { actions } from '../support/nodes';
+import { words } from '../support/words';
 import { ServerDialog } from './server-dialog';
 
 /** The part of the editor's API that shows what the page alone does not. */
@@ -174,6 +175,9 @@ export class Editor {
   /** Opens the dialog of a server from that of a node: a new server, or the chosen one. */
   async openServerOf(button: 'add' | 'edit'): Promise<ServerDialog> {
     await this.page.locator(`#node-input-btn-server-${button}`).click();
+    if (button === 'add') {
+      await this.page.getByRole('button', { name: words('server', 'firstUse.whole') }).click();
+    }
     return await ServerDialog.opened(this.page);
   }
 

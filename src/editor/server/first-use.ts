@@ -52,19 +52,17 @@ function isAnyServer(): boolean {
 
 /** @param user the node that gets the server, if its dialog is open. */
 function openDialog(user?: EditorNode): void {
-  const before = RED.editor.getEditStack().length;
   RED.editor.editConfig(user ? 'server' : '', 'stash-server', '_ADD_', user && 'node-input', user);
-  // Node-RED opens none while it opens another dialog.
-  const stack = RED.editor.getEditStack();
-  guided = stack.length > before ? stack[stack.length - 1] : undefined;
 }
 
 /**
- * Returns the guide through a dialog, and shows its first step; undefined for a dialog without steps.
+ * Returns the guide through the dialog of a new server, and shows its first step; undefined for any other dialog.
  * @param test runs the checks of the connection.
  */
 export function guideThrough(node: EditorNode, test: () => void): Guide | undefined {
-  return node === guided ? new Guide(test) : undefined;
+  // Node-RED has a new node only once its dialog is confirmed.
+  guided = RED.nodes.node(node.id) ? undefined : node;
+  return guided && new Guide(test);
 }
 
 /** Ends the steps of a dialog. @param isAdded whether the server is added: then all Stash nodes without a server get it. */
@@ -75,7 +73,7 @@ export function endGuide(id: string, isAdded: boolean): void {
   if (isAdded) useForAll(id);
 }
 
-/** Leads through the dialog of the first server, step by step. */
+/** Leads through the dialog of a new server, step by step. */
 export class Guide {
   readonly #test: () => void;
   readonly #form = $('.stash-form').last();
@@ -86,6 +84,12 @@ export class Guide {
   readonly #back = stepButton('back', () => {
     this.#move(-1);
   });
+  readonly #whole = $('<button>', { type: 'button', class: 'stash-link' })
+    .text(words('server:firstUse.whole'))
+    .on('click', () => {
+      this.leave();
+      $('#node-config-input-name').trigger('focus');
+    });
   readonly #skip = stepButton('skip', () => {
     this.#move(1);
   });
@@ -100,7 +104,9 @@ export class Guide {
     this.#test = test;
     const title = words('server:firstUse.link');
     const steps = $('<ol>', { class: 'stash-steps', role: 'list', 'aria-label': title }).append(this.#items);
-    const buttons = $('<div>', { class: 'stash-step-buttons' }).append(this.#back, this.#skip, this.#next);
+    const buttons = $('<div>', { class: 'stash-step-buttons' }).append(
+      ...[this.#back, this.#whole, this.#skip, this.#next],
+    );
     this.#form.addClass('stash-guided').append(buttons);
     this.#form.find('.stash-docs').after(steps, this.#place, this.#hint);
     const tray = this.#form.closest('.red-ui-tray');

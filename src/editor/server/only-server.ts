@@ -50,9 +50,9 @@ function offer(): void {
   question?.close();
   question = undefined;
   const server = onlyServer();
-  if (!server) return;
-  const isChosen = server.id === chosen;
+  const isChosen = server?.id === chosen;
   chosen = '';
+  if (!server) return;
   const nodes = nodesWithoutServer(server);
   if (nodes.length === 0) return;
   if (isChosen) {
