@@ -58,7 +58,7 @@ export const edits: EvaluatedProperty<UpdateInput['edits']> = evaluated(async (c
   const chosen = await chosenItems(config, evaluate);
   if (chosen.size === 0) return [];
   const shared: Change[] = [];
-  for (const row of rows) if (!row.isForEach) shared.push(...(await changeOf(row, evaluate)));
+  for (const row of rows) if (!row.isForEach) shared.push(...(await changeOfAll(row, chosen.size, evaluate)));
   const forEach = rows.filter((row) => row.isForEach);
   // More items than allowed are refused, so their values are not needed.
   if (forEach.length === 0 || chosen.size > atMost.read(config))
@@ -100,6 +100,17 @@ async function changeOf(row: CheckedRow, evaluate: Evaluate): Promise<Change[]> 
   return value === undefined ? [] : [{ field, action, value }];
 }
 
+/** Returns the change of a row for all items. Where the expression of several fails, the error says how to name each. */
+async function changeOfAll(row: CheckedRow, count: number, evaluate: Evaluate): Promise<Change[]> {
+  try {
+    return await changeOf(row, evaluate);
+  } catch (error) {
+    const failure = failureOf(row, error);
+    if (!failure || count === 1) throw error;
+    throw new StashError('BAD_INPUT.expressionOfList', { details: { ...failure, count } });
+  }
+}
+
 /** Returns the change of a row for one item, whose errors name the item. */
 async function changeOfItem(
   row: CheckedRow,
@@ -109,10 +120,18 @@ async function changeOfItem(
   try {
     return await changeOf(row, (value, type) => evaluate(value, type, item));
   } catch (error) {
+    const failure = failureOf(row, error);
+    if (failure) throw new StashError('BAD_INPUT.expressionOfItem', { details: { ...failure, id } });
     if (!(error instanceof StashError)) throw error;
     const { source, ...details } = error.details;
     throw new StashError(error.case, { details: { ...details, source: `${String(source)}, item.id ${id}` } });
   }
+}
+
+/** Returns why the expression of a row fails; undefined for another error. */
+function failureOf({ field }: CheckedRow, error: unknown): { property: string; reason: string } | undefined {
+  if (!(error instanceof StashError) || error.case !== 'BAD_INPUT.expression') return undefined;
+  return { property: field, reason: String(error.details['reason']) };
 }
 
 function checkedRows(config: Config): CheckedRow[] {

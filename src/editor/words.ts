@@ -31,7 +31,9 @@ export function sentenceOf({ case: which, details }: Refusal, type = 'stash-serv
 /** Returns the label in the dialog for a property of the flow file; the property itself if there is none. */
 function fieldLabel(type: string, property: string): string {
   const catalogues = [type.replace('stash-', ''), 'server'];
-  const labels = catalogues.map((catalogue) => words(`${catalogue}:field.${property}`));
+  const labels = catalogues.flatMap((catalogue) =>
+    ['field', 'fields'].map((group) => words(`${catalogue}:${group}.${property}`)),
+  );
   // Node-RED returns the key if there are no words for it.
-  return labels.find((label) => !label.endsWith(`field.${property}`)) ?? property;
+  return labels.find((label) => !label.endsWith(`.${property}`)) ?? property;
 }

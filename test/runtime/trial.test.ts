@@ -288,7 +288,7 @@ describe('Try it', () => {
         ['new', { scenes: false }, 'notChosen'],
         ['performer-search', {}, 'empty'],
         ['performer-search', { query: ' ', queryType: 'str' }, 'empty'],
-        ['performer-search', { query: '$nonsense(', queryType: 'jsonata' }, 'notEvaluated'],
+        ['performer-search', { query: '$nonsense(', queryType: 'jsonata' }, 'expression'],
         ['performer-search', { query: 'x', queryType: 'nonsense' }, 'unknownChoice'],
         ['query', { document: '{ version ' }, 'document'],
         ['query', { document: '{ version { versio } }' }, 'document'],

@@ -70,6 +70,8 @@ export function typed<T>(
     } catch (error) {
       if (error instanceof StashError) throw error;
       const reason = thrownText(error).slice(0, 300);
+      if (type === 'jsonata')
+        throw new StashError('BAD_INPUT.expression', { details: { property: name, reason } });
       throw new StashError('BAD_INPUT.notEvaluated', { details: { ...details, reason } });
     }
   });

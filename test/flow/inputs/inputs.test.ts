@@ -486,8 +486,8 @@ describe('A typed input in Node-RED', () => {
     ['an environment variable that is not set', 'STASH_TEST_NOT_SET', 'env', 'BAD_INPUT.empty'],
     ['an expression that finds nothing', 'payload.nope', 'jsonata', 'BAD_INPUT.empty'],
     ['an expression that gives a number', '$count(payload.names)', 'jsonata', 'BAD_INPUT.notText'],
-    ['an expression that fails', '$number("abc")', 'jsonata', 'BAD_INPUT.notEvaluated'],
-    ['an invalid expression', '$uppercase(', 'jsonata', 'BAD_INPUT.notEvaluated'],
+    ['an expression that fails', '$number("abc")', 'jsonata', 'BAD_INPUT.expression'],
+    ['an invalid expression', '$uppercase(', 'jsonata', 'BAD_INPUT.expression'],
     ['a value of a type that no dialog offers', '{}', 'json', 'BAD_INPUT.unknownChoice'],
   ];
   for (const [what, value, type, error] of wrong) {
@@ -622,7 +622,7 @@ describe('A typed input in Node-RED', () => {
       ['$error("so it is")', 'so it is'],
     ] as const) {
       await assert.rejects(read(expression, 'jsonata'), {
-        details: { property: 'query', source: 'jsonata', reason },
+        details: { property: 'query', reason },
       });
     }
   });

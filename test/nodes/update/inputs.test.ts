@@ -175,8 +175,25 @@ describe('An expression for the value of a change', () => {
     assert.equal((await itemsOf('item.title', '0')).length, 2);
   });
 
+  it('that fails names the field, and the item or how to name each', async () => {
+    const failing = (expression: string, of: unknown = payload) =>
+      edits.read(config(expression), (entered, _type, item) => {
+        if (entered === 'payload') return Promise.resolve(of);
+        return item === payload[0] ? Promise.resolve('Sea') : Promise.reject(new Error('odd'));
+      });
+    const details = { property: 'tags', reason: 'odd' };
+    await assert.rejects(failing('item.title'), {
+      case: 'BAD_INPUT.expressionOfItem',
+      details: { ...details, id: '8' },
+    });
+    await assert.rejects(failing('payload.title'), {
+      case: 'BAD_INPUT.expressionOfList',
+      details: { ...details, count: 2 },
+    });
+    await assert.rejects(failing('payload.title', '1'), { case: 'BAD_INPUT.expression', details });
+  });
+
   for (const [what, result, error] of [
-    ['that fails', () => Promise.reject(new Error('odd')), 'BAD_INPUT.notEvaluated'],
     ['without a value', () => Promise.resolve(undefined), 'BAD_INPUT.empty'],
     ['with another kind', () => Promise.resolve({ id: '1', kind: 'image' }), 'BAD_INPUT.otherKind'],
   ] as const) {
