@@ -1,4 +1,5 @@
 import type { NodeAPI } from 'node-red';
+import type { NamedKind } from '../../src/contract/kinds';
 import {
   actionNode,
   addTrialRoute,
@@ -34,7 +35,11 @@ export default (RED: NodeRED<typeof words>): void => {
       inputs,
       run: update,
       reply: ({ operation, ids, unchanged, created, gone, changes, reason }, { kind }, text) => {
-        const names = created.map(({ name }) => name);
+        const newOf = (kind: NamedKind) => {
+          const names = created.filter((one) => one.kind === kind).map(({ name }) => name);
+          return { count: names.length, names: some(names, text) };
+        };
+        const [tags, studios, performers] = [newOf('tag'), newOf('studio'), newOf('performer')];
         return {
           operation,
           payload: { ids, unchanged, created, gone },
@@ -44,7 +49,9 @@ export default (RED: NodeRED<typeof words>): void => {
           details: [
             ...changes.map((change) => detail('change', { change: textOf(change, text) })),
             ...(unchanged.length > 0 ? [detail('unchanged', { count: unchanged.length })] : []),
-            ...(names.length > 0 ? [detail('created', { names: some(names, text) })] : []),
+            ...(tags.count > 0 ? [detail('newTag', tags)] : []),
+            ...(studios.count > 0 ? [detail('newStudio', studios)] : []),
+            ...(performers.count > 0 ? [detail('newPerformer', performers)] : []),
             ...(gone.length > 0 ? [detail('gone', { count: gone.length })] : []),
           ],
         };

@@ -52,7 +52,7 @@ describe('The examples of the update node in a real Node-RED', () => {
     stash.jobs.add(otherTask('Scanning...', 'a step'));
     assert.equal(
       await example.next(NOTIFICATION),
-      'Changed on nas: 5 scenes (Tags + Night Boats + Sea + Pier and 1 more, 1 unchanged, new: Night Boats, Sea, Pier and 1 more).',
+      'Changed on nas: 5 scenes (Tags + Night Boats + Sea + Pier and 1 more, 1 unchanged, new tags: Night Boats, Sea, Pier and 1 more).',
     );
     const tags = await Promise.all(['6', '7', '8', '9', '10', '11'].map(tagsOf));
     assert.deepEqual(tags, [['Night Boats'], ['Sea'], ['Night Boats'], [], ['Pier'], ['2024']]);
