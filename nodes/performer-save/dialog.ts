@@ -1,5 +1,5 @@
 import { isFilled } from '../../src/contract/values';
-import { stash, TypedInput } from '../../src/editor';
+import { showTrial, stash, TypedInput } from '../../src/editor';
 
 const performer = new TypedInput('performer', {
   value: 'payload',
@@ -28,6 +28,7 @@ stash.registerType('stash-performer-save', {
   },
   oneditprepare(server) {
     performer.show(server);
+    showTrial(this, server, { unit: 'matches', first: { performer: '{"name": ""}' } });
   },
   labelSuffix() {
     const value = performer.shownIn(this);

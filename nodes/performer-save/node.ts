@@ -1,17 +1,30 @@
-import { actionNode, choice, detail, type NodeRED } from '../../src/flow';
-import { type Saved, savePerformer } from '../../src/operations/performers';
+import type { NodeAPI } from 'node-red';
+import { actionNode, addTrialRoute, choice, detail, type NodeRED, type Preview } from '../../src/flow';
+import {
+  type PerformerToSave,
+  previewSave,
+  type Saved,
+  savePerformer,
+} from '../../src/operations/performers';
 import type words from './words/en-US.json';
 import { performerToSave } from './inputs';
 
+const inputs = {
+  performer: performerToSave('performer', { value: 'payload', type: 'msg' }),
+  existing: choice('existing', ['fill', 'replace', 'keep']),
+};
+
 /** stash-performer-save: saves one performer in Stash; sends the candidates to the second output if several fit. */
 export default (RED: NodeRED<typeof words>): void => {
+  addTrialRoute(RED as NodeAPI, 'performer-save', {
+    inputs,
+    run: previewSave,
+    preview: (found, { performer }) => previewOf(found, performer),
+  });
   RED.nodes.registerType(
     'stash-performer-save',
     actionNode(RED, {
-      inputs: {
-        performer: performerToSave('performer', { value: 'payload', type: 'msg' }),
-        existing: choice('existing', ['fill', 'replace', 'keep']),
-      },
+      inputs,
       run: savePerformer,
       reply: (saved, { performer, existing }) => {
         const { operation } = saved;
@@ -41,6 +54,35 @@ export default (RED: NodeRED<typeof words>): void => {
     }),
   );
 };
+
+function previewOf(found: Awaited<ReturnType<typeof previewSave>>, performer: PerformerToSave): Preview {
+  if ('candidates' in found) return { list: found.candidates };
+  const { name, created, written, missing } = found;
+  const columns = Object.keys(written);
+  const isChanging = columns.length > 0;
+  const fields = Object.fromEntries(
+    Object.entries(written as Readonly<Record<string, string | readonly string[]>>).map(([field, value]) => [
+      field,
+      textOf(field, value),
+    ]),
+  );
+  return {
+    changes: [{ title: name, fields }],
+    columns: isChanging ? columns : Object.keys(performer),
+    count: 1,
+    changing: isChanging ? 1 : 0,
+    created: created ? [{ kind: 'performer', name }] : [],
+    missing,
+  };
+}
+
+/** The start of a data URL says enough of a picture. */
+const LONGEST_PICTURE = 40;
+
+function textOf(field: string, value: string | readonly string[]): string {
+  const text = [value].flat().join(', ');
+  return field === 'picture' && text.length > LONGEST_PICTURE ? `${text.slice(0, LONGEST_PICTURE)}…` : text;
+}
 
 function savedOutcome(
   { created, changed, missing, unusable, kept }: Saved,

@@ -60,7 +60,7 @@ stash.registerType('stash-update', {
     // A new node has nothing to be corrected yet.
     if (Array.isArray(this['changes']) && this['changes'].length > 0) setTimeout(check);
     const own = () => ({ changes: rows?.rows() ?? [] });
-    showTrial(this, server, { own, list: 'items', labelOf: labelOfField });
+    showTrial(this, server, { own, first: { items: '[]' }, labelOf: labelOfField });
   },
   oneditsave() {
     Object.assign(this, { changes: rows?.rows() ?? [] });

@@ -273,7 +273,7 @@ export function describeTrial(stage: Stage): void {
     assert.equal(await values.count(), 0);
     const { length: before } = stage.stash.requests;
     await press(dialog);
-    await tells(/^1 of 2 items would change, \d+ ms\s+New tags: Harbour Nine$/);
+    await tells(/^1 of 2 items would change, \d+ ms\s+New tag: Harbour Nine$/);
     assert.deepEqual(await texts(table().locator('th')), [
       words('server', 'trial.column.item'),
       words('update', 'fields.tags'),

@@ -99,7 +99,7 @@ const placeholders: Record<string, string[]> = {
   'server:trial.all.': ['count', 'milliseconds'],
   'server:trial.changes.all': ['changing', 'count', 'milliseconds'],
   'server:trial.changes.first': ['changing', 'total', 'shown', 'milliseconds'],
-  'server:trial.created.': ['names'],
+  'server:trial.created.': ['names', 'count'],
   'server:trial.missing': ['fields'],
   'backup:note.unknownWords': ['words'],
   'update:row.': ['row'],

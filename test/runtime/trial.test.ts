@@ -13,7 +13,7 @@ import { timing } from '../../src/timing';
 const KEY = 'canary+key/with="signs".0123456789';
 
 const SCENES = 'query ($filter: FindFilterType) { findScenes(filter: $filter) { scenes { id title } } }';
-const names = ['status', 'studios', 'performer-search', 'query', 'new', 'update'];
+const names = ['status', 'studios', 'performer-search', 'query', 'new', 'update', 'performer-save'];
 
 describe('Try it', () => {
   hasten();
@@ -151,6 +151,51 @@ describe('Try it', () => {
       it('and sends no mutation', async () => {
         for (const dryRun of [false, true]) await update({ changes: byFolder, dryRun }, '[1, 2]');
         assert.ok(!stash().requests.some(({ body }) => body?.query?.startsWith('mutation')));
+      });
+    });
+
+    describe('of a performer to save', () => {
+      const save = (performer: object, existing = 'fill') =>
+        press('performer-save', {
+          properties: { existing },
+          message: [{ property: 'payload', value: JSON.stringify(performer), type: 'json' }],
+        });
+      const ofAll = ({ columns, rows, changing, created }: Line) => [
+        columns,
+        rows,
+        changing,
+        created?.length,
+      ];
+
+      it('what would be written to a new one, the start of a picture, and no mutation', async () => {
+        const picture = `data:image/png;base64,iVBORw0KGgo${'A'.repeat(97)}`;
+        const added = await save({ name: 'Robin  Vale', country: 'CA', picture });
+        assert.deepEqual(ofAll(added), [
+          ['item', 'name', 'country', 'picture'],
+          [['Robin Vale', 'Robin Vale', 'CA', 'data:image/*;base64,iVBORw0KGgoAAAAAAAAA…']],
+          1,
+          1,
+        ]);
+        assert.ok(!stash().requests.some(({ body }) => body?.query?.startsWith('mutation')));
+      });
+
+      it('only what would change of one that is there, or that nothing would', async () => {
+        stash().people.add({ name: 'Robin Vale', country: 'CA' });
+        const given = { name: 'robin vale', country: 'US', gender: 'FEMALE' };
+        assert.deepEqual(ofAll(await save(given)), [['item', 'gender'], [['Robin Vale', 'FEMALE']], 1, 0]);
+        assert.deepEqual(ofAll(await save({ name: 'Robin Vale', country: 'CA' })), [
+          ['item', 'name', 'country'],
+          [['Robin Vale']],
+          0,
+          0,
+        ]);
+      });
+
+      it('the candidates, if several fit', async () => {
+        stash().people.add({ name: 'Robin Vale', disambiguation: 'singer' });
+        stash().people.add({ name: 'Robin Vale', disambiguation: 'actor' });
+        const { shape, count } = await save({ name: 'Robin Vale' });
+        assert.deepEqual([shape, count], ['list', 2]);
       });
     });
 

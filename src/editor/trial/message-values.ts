@@ -9,9 +9,6 @@ interface MessageValue {
   type: string;
 }
 
-const TEXT = { value: '', type: 'str' };
-const LIST = { value: '[]', type: 'json' };
-
 /** JSONata may read any part of a message, so that needs an object. */
 const WHOLE: MessageValue = { property: '', value: '{"payload": ""}', type: 'json' };
 
@@ -23,10 +20,10 @@ export class MessageValues {
   readonly #inRow: MessageValue[] = [];
   #shown: readonly string[] = [];
 
-  /** @param isList whether a property usually has a list, for which JSON is offered first. */
+  /** @param firstOf returns the JSON with which the value of a property begins; undefined for a text. */
   constructor(
     container: JQuery,
-    private readonly isList: (property: string) => boolean,
+    private readonly firstOf: (property: string) => string | undefined,
   ) {
     this.#container = container;
   }
@@ -65,7 +62,8 @@ export class MessageValues {
   #valueOf(property: string, index: number): MessageValue {
     if (property === '') return this.#entered.get(property) ?? WHOLE;
     const kept = this.#entered.get(property) ?? this.#inRow[index];
-    const { value, type } = kept ?? (this.isList(property) ? LIST : TEXT);
+    const first = this.firstOf(property);
+    const { value, type } = kept ?? { value: first ?? '', type: first === undefined ? 'str' : 'json' };
     return { property, value, type };
   }
 

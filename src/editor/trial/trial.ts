@@ -13,8 +13,8 @@ interface TrialOptions {
   unit?: Unit;
   /** Returns properties that the dialog keeps elsewhere than in its inputs. */
   own?: () => object;
-  /** The typed input whose value usually is a list. */
-  list?: string;
+  /** The JSON with which a value of the message begins, by the typed input that usually gets such a value. */
+  first?: Readonly<Record<string, string>>;
   /** Returns the label of a field that the node changes. */
   labelOf?: (field: string) => string;
 }
@@ -49,15 +49,16 @@ class TrialView {
   constructor(
     node: EditorNode,
     server: SelectedServer,
-    { unit = 'items', own = () => ({}), labelOf, list = '' }: TrialOptions,
+    { unit = 'items', own = () => ({}), labelOf, first = {} }: TrialOptions,
   ) {
     this.#node = node;
     this.#server = server;
     this.#unit = unit;
     this.#own = own;
     this.#labelOf = labelOf;
-    const isList = (property: string) => this.#properties()[list] === property;
-    this.#values = new MessageValues($('#stash-trial-values'), isList);
+    const firstOf = (property: string) =>
+      Object.entries(first).find(([input]) => this.#properties()[input] === property)?.[1];
+    this.#values = new MessageValues($('#stash-trial-values'), firstOf);
   }
 
   listen(): void {
@@ -223,7 +224,7 @@ export function captionOf(
 function createdIn({ created = [] }: TrialTable): string[] {
   return [...new Set(created.map(({ kind }) => kind))].map((kind) => {
     const names = created.filter((one) => one.kind === kind).map(({ name }) => name);
-    return words(`server:trial.created.${kind}`, { names: names.join(', ') });
+    return words(`server:trial.created.${kind}`, { names: names.join(', '), count: names.length });
   });
 }
 
@@ -235,19 +236,25 @@ export function tableElement(
   { shape, columns, rows, units = {} }: TrialTable,
   labelOf = (field: string) => field,
 ): JQuery {
-  const isList = shape !== 'fields';
-  const names = namesOfColumns({ shape, columns }, labelOf);
+  const [only, ...others] = rows;
+  // The changes of a single item stand one below the other: a performer has many fields.
+  const isOne = shape === 'changes' && only !== undefined && only.length > 1 && others.length === 0;
+  const isList = shape !== 'fields' && !isOne;
+  const names = isOne ? [nameOfColumn('field'), only[0] ?? ''] : namesOfColumns({ shape, columns }, labelOf);
+  const shown = isOne
+    ? columns.slice(1).map((column, index) => [labelOf(column), only[index + 1] ?? ''])
+    : rows;
   const heading = (text: string, scope: 'col' | 'row') =>
     $('<th>', { scope, title: optionLabel(text) }).text(text);
   const head = $('<tr>').append(names.map((name) => heading(name, 'col')));
-  const body = rows.map((row) =>
+  const body = shown.map((row) =>
     $('<tr>').append(
       ...row.map((text, index) => {
         if (!isList && index === 0) return heading(text, 'row');
         const unit = units[(isList ? columns[index] : row[0]) ?? ''];
         return cell(unit ? numberText(text, unit) : text);
       }),
-      ...(row.length < columns.length ? [unchangedCell(columns.length - row.length)] : []),
+      ...(isList && row.length < columns.length ? [unchangedCell(columns.length - row.length)] : []),
     ),
   );
   return $('<table>').append($('<thead>').append(head), $('<tbody>').append(body));

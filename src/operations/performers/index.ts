@@ -1,5 +1,5 @@
 export { textFields } from './changes';
-export { type PerformerToSave, type Saved, savePerformer } from './save';
+export { type PerformerToSave, previewSave, type Saved, savePerformer } from './save';
 export {
   documentedFields,
   performerFields,

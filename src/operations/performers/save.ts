@@ -1,7 +1,7 @@
 import { aside, type Call } from '../../call';
 import { StashError } from '../../errors';
 import { hasString, isString, parsed } from '../../guards';
-import type { Server } from '../../server';
+import type { Schema, Server } from '../../server';
 import { aliasesIn, tidy } from '../items';
 import { checkLost } from '../lost-response';
 import { whenOthersHaveWritten } from '../write-lock';
@@ -49,8 +49,18 @@ interface SeveralFit {
   candidates: (Candidate & { id: string; kind: 'performer' })[];
 }
 
+/** What a save would do. */
+interface SavePreview extends Pick<Changes, 'missing'> {
+  name: string;
+  /** Whether the performer is new. */
+  created: boolean;
+  /** What would be written; empty for a performer that has it. */
+  written: GivenFields;
+}
+
 /** What to write, and where. */
 interface Writing {
+  schema: Schema;
   /** How to find the performer again. */
   query: PerformerQuery;
   /** The performer to change; undefined for a new one. */
@@ -82,6 +92,28 @@ export async function savePerformer(
   if (site === undefined || picture === undefined || 'candidates' in saved) return saved;
   if (existing === 'keep' && !saved.created) return saved;
   return await addPicture(server, saved, { picture, site, existing }, call);
+}
+
+/**
+ * Finds out what a save would write, and sends no mutation. A picture that the server would fetch is not looked at.
+ * @throws {StashError} as `findStored`.
+ */
+export async function previewSave(
+  server: Server,
+  input: SaveInput,
+  call: Call,
+): Promise<SavePreview | SeveralFit> {
+  const plan = await planSave(server, input, call);
+  if ('candidates' in plan) return plan;
+  if (!('query' in plan)) return { ...plan, written: {} };
+  const { schema, stored, given, existing } = plan;
+  const { changed, missing } = changesTo(schema, stored, given, existing);
+  return {
+    name: stored ? storedText(stored, 'name') : (given.name ?? ''),
+    created: !stored,
+    written: Object.fromEntries(changed.map((field) => [field, given[field]])),
+    missing,
+  };
 }
 
 /**
@@ -142,7 +174,7 @@ async function planSave(
   };
   const { operation, schema, by, performers } = await findStored(server, query, call);
   const [found, ...others] = performers;
-  if (!found) return { query, given: { ...performer, name: tidy(name) }, existing: 'fill' };
+  if (!found) return { schema, query, given: { ...performer, name: tidy(name) }, existing: 'fill' };
   if (others.length > 0) return { operation, candidates: performers.map((one) => candidateOf(one, by)) };
   const { name: _name, ...fields } = performer;
   // The name by which a performer was found is no new name for it.
@@ -154,7 +186,7 @@ async function planSave(
   const stored = picture === undefined ? found : await withPicture(server, found, picture, call);
   const { input: _input, ...changes } = changesTo(schema, stored, given, existing);
   if (changes.changed.length === 0) return { ...about, ...changes };
-  return { query: { id, name: '' }, stored, given, existing };
+  return { schema, query: { id, name: '' }, stored, given, existing };
 }
 
 async function write(
@@ -177,7 +209,7 @@ async function write(
 }
 
 /** Sends the mutation. After a lost response, the node checks whether the server has what was to be written. */
-async function send(server: Server, writing: Writing, call: Call): Promise<Saved> {
+async function send(server: Server, writing: Omit<Writing, 'schema'>, call: Call): Promise<Saved> {
   const { stored, given } = writing;
   const operation = stored ? 'performerUpdate' : 'performerCreate';
   const name = stored ? storedText(stored, 'name') : (given.name ?? '');
@@ -213,7 +245,7 @@ async function send(server: Server, writing: Writing, call: Call): Promise<Saved
 /** Looks for the only performer that has all of `input`. @throws as `checkLost`. */
 async function findWritten(
   server: Server,
-  { query, stored, given: { picture } }: Writing,
+  { query, stored, given: { picture } }: Omit<Writing, 'schema'>,
   { image, ...others }: Changes['input'],
   call: Call,
 ): Promise<StoredPerformer | undefined> {
