@@ -5,39 +5,15 @@ import type { SavedFilter } from './saved-filters';
 import { sceneResolvers } from './scenes';
 import { scan } from './tasks';
 
-/** The titles of what arrives. After the last one, they begin again with a number. */
-export const TITLES: readonly string[] = [
-  'Kite Weather',
-  'Salt and Honey',
-  'The Long Way Home',
-  'Blue Hour',
-  'Night Train',
-  'Orchard Lane',
-  'Rain on Tin',
-  'Two Oars',
-  'A Slow Sunday',
-  'Half a Map',
-  'Copper Beech',
-  'Open Window',
-  'Northern Line',
-  'Second Helping',
-  'Along the Canal',
-  'Tea for Four',
-  'Small Hours',
-  'The Green Door',
-  'Cloudberry',
-  'Winter Light',
-  'Sunday Market',
-  'Fog Signal',
-  'Summer Kitchen',
-  'The Last Ferry',
-  'Juniper',
-  'Postcards',
-  'Harvest Dance',
-  'Lantern Street',
-  'Quiet Water',
-  'Letters Home',
+const [FIRST, SECOND] = [
+  ['Quiet', 'Blue', 'Northern', 'Little', 'Paper', 'Winter', 'Open', 'Golden'],
+  ['Harbour', 'Orchard', 'Lanterns', 'Ferry', 'Kitchen', 'Gardens', 'Windows', 'Canal'],
 ];
+
+/** The titles of what arrives: each first word with each second one. After the last title, they begin again with a number. */
+export const TITLES: readonly string[] = SECOND.flatMap((_, turn) =>
+  FIRST.map((first, index) => `${first} ${SECOND[(index + turn * 3) % SECOND.length] ?? ''}`),
+);
 
 /** What somebody has saved on the list pages. */
 const FILTERS: readonly SavedFilter[] = [

@@ -45,10 +45,10 @@ describe('Fake server: the demo', () => {
   });
 
   it('scans by itself every minute, and never repeats a title', async () => {
-    const client = await demoFor(60);
+    const client = await demoFor(70);
     const all = await titles(client);
-    assert.equal(all.length, 5 + 48);
-    assert.equal(client.stash.library.all('image').length, 1 + 12);
+    assert.equal(all.length, 5 + 56);
+    assert.equal(client.stash.library.all('image').length, 1 + 14);
     assert.equal(new Set(all).size, all.length);
     assert.deepEqual(all.slice(5, 7), TITLES.slice(0, 2));
     assert.ok(all.includes(`${TITLES[1] ?? ''} 2`));
