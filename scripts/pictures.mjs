@@ -1,7 +1,15 @@
 // `npm run pictures`: takes the pictures of the README from the real editor.
 import { spawnSync } from 'node:child_process';
 import path from 'node:path';
-import { build, install, installBrowser, installRuntimes, programs, root } from './install.mjs';
+import {
+  build,
+  install,
+  installBrowser,
+  installDashboard,
+  installRuntimes,
+  programs,
+  root,
+} from './install.mjs';
 
 const runtime = 'node-red-5.0';
 
@@ -9,6 +17,7 @@ await install(root);
 await installRuntimes(runtime);
 build();
 await installBrowser();
+await installDashboard();
 
 const { status } = spawnSync(
   programs(runtime).node,

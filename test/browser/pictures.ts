@@ -8,7 +8,8 @@ import { startElsewhere } from './sidebar';
 import { type ExampleNode, exampleNodes } from '../support/examples';
 import { NodeRed } from '../support/node-red';
 import { actions } from '../support/nodes';
-import { userDirWithPackage } from '../support/user-dir';
+import { watch } from '../support/playback';
+import { addDashboard, userDirWithPackage } from '../support/user-dir';
 import { root } from '../support/root';
 import { PERFORMERS } from '../fake-stash/performers';
 import { FakeStash } from '../fake-stash/fake-stash';
@@ -24,6 +25,7 @@ const [ABOVE, LEFT, AFTER] = [12, 20, 40];
 const SCAN = exampleNodes('watched folder').find(({ type }) => type === 'stash-scan')?.id ?? '';
 const NIGHT = 'night';
 const ARRIVALS = 'arrivals';
+const PAUSE = 'pause';
 /** The usual port of Stash, because a picture shows the address. */
 const PORT = 9999;
 /** Two performers share one of these names. */
@@ -42,6 +44,7 @@ async function main(): Promise<void> {
   mkdirSync(folder, { recursive: true });
   const stash = await FakeStash.start({ port: PORT, jobSeconds: 8, backupSeconds: 2, release: 'v0.30.1' });
   const userDir = await userDirWithPackage();
+  addDashboard(userDir);
   const backups = path.join(userDir, 'backups');
   mkdirSync(backups);
   const downloads = path.join(userDir, 'downloads');
@@ -61,11 +64,14 @@ async function main(): Promise<void> {
     await icons(editor, browser);
     await firstFlow(page, stash);
     await phone(browser, nodeRed, stash);
+    const watching = watchNewest(stash);
     await sidebar(page, stash);
     await arrivals(page, downloads);
     await section(page, SCAN, 'when-files-arrive.png');
     await guide(browser, nodeRed, stash);
     await choice(browser, nodeRed, stash);
+    await dashboard(browser, nodeRed, stash);
+    clearInterval(watching);
   } finally {
     await browser.close();
     await nodeRed.stop();
@@ -77,7 +83,8 @@ async function main(): Promise<void> {
 function flows(url: string, { backups, downloads }: { backups: string; downloads: string }): object[] {
   const placed = (tab: string, server: string) => (node: ExampleNode) => ({
     ...node,
-    z: tab,
+    // A config node belongs to no tab.
+    ...('z' in node && { z: tab }),
     ...('server' in node && { server }),
     ...('folder' in node && { folder: backups }),
     ...(node.type === 'watch' && { files: downloads }),
@@ -87,6 +94,7 @@ function flows(url: string, { backups, downloads }: { backups: string; downloads
     { id: NIGHT, type: 'tab', label: 'Every night', disabled: false, info: '' },
     { id: ARRIVALS, type: 'tab', label: 'New files', disabled: false, info: '' },
     { id: 'names', type: 'tab', label: 'Performers', disabled: false, info: '' },
+    { id: 'page', type: 'tab', label: 'Page', disabled: false, info: '' },
     { id: SERVER, type: 'stash-server', name: 'nas', url, auth: 'none' },
     {
       ...{ id: HASTY, type: 'stash-server', name: 'nas', url, auth: 'none', pause: '0' },
@@ -96,6 +104,11 @@ function flows(url: string, { backups, downloads }: { backups: string; downloads
     ...exampleNodes('Scan and generate every night').map(placed(NIGHT, SERVER)),
     ...exampleNodes('watched folder').map(placed(ARRIVALS, HASTY)),
     ...exampleNodes('Look up performers from a file').map(placed('names', HASTY)),
+    ...exampleNodes('library on a page').map(placed('page', SERVER)),
+    {
+      ...{ id: PAUSE, type: 'stash-pause', z: NIGHT, server: SERVER, x: 160, y: 640, wires: [] },
+      ...{ paused: 'true', pausedType: 'bool', interrupt: false, atMost: '0' },
+    },
     // The message about the newest scene, for the picture of a phone.
     {
       ...{ id: 'newest', type: 'stash-new', server: SERVER, picture: 'dataUrl', z: NIGHT, x: 160, y: 700 },
@@ -179,7 +192,7 @@ async function phone(browser: Browser, nodeRed: NodeRed, stash: FakeStash): Prom
     #card { overflow: hidden; border-radius: 18px; background: #f4f5f7; color: #1d2126; }
     #text { display: grid; grid-template-columns: 34px 1fr auto; gap: 0 10px; padding: 12px 14px; }
     #text > img { grid-row: span 2; width: 34px; height: 34px; border-radius: 8px; object-fit: cover; }
-    b { font-weight: 600; } small { color: #6b7280; } p { grid-column: 2 / -1; margin: 0; }
+    b { font-weight: 600; } small { color: #6b7280; } p { grid-column: 2 / -1; margin: 0; font-size: 14px; }
     #card > img { display: block; width: 100%; }
   </style><div id="phone"><div id="time">21:47</div><div id="card"><div id="text">
     <img src="data:image/png;base64,${icon}"><b>Stash</b><small>now</small><p></p></div><img id="picture"></div></div>`);
@@ -191,6 +204,51 @@ async function phone(browser: Browser, nodeRed: NodeRed, stash: FakeStash): Prom
   }, String(message.picture));
   await page.waitForTimeout(300);
   await page.locator('#phone').screenshot({ path: path.join(folder, 'phone.png'), omitBackground: true });
+  await context.close();
+}
+
+/** Watches the newest scene, as the player of Stash reports it. */
+function watchNewest(stash: FakeStash): NodeJS.Timeout {
+  const id = stash.library.all('scene').at(-1)?.id ?? '';
+  let position = 460;
+  const report = () => {
+    watch(stash, id, (position += 10));
+  };
+  report();
+  return setInterval(report, 10_000);
+}
+
+/** Takes the page of the example with Dashboard, while a job runs and somebody watches. */
+async function dashboard(browser: Browser, nodeRed: NodeRed, stash: FakeStash): Promise<void> {
+  const scenes = stash.library.all('scene');
+  for (const [index, scene] of scenes.entries()) {
+    // The scans have made no covers.
+    stash.library.pictures.delete(`scene ${scene.id}`);
+    if (index % 5 > 0) stash.library.studioOf.set(scene, '1');
+    stash.library.changes.set(scene, {
+      ...stash.library.changes.get(scene),
+      rating: index % 2 > 0 ? 80 : null,
+      organized: index % 3 > 0,
+      ...(index % 4 > 0 && { tags: ['1'], performers: ['1'] }),
+    });
+  }
+  const injects = exampleNodes('library on a page').filter(({ type }) => type === 'inject');
+  for (const id of [...injects.map((node) => node.id), PAUSE]) {
+    await fetch(`${nodeRed.url}/inject/${id}`, { method: 'POST' });
+  }
+  const context = await browser.newContext({
+    viewport: { width: 1100, height: 727 },
+    deviceScaleFactor: 1.5,
+  });
+  const page = await context.newPage();
+  await page.goto(`${nodeRed.url}/stash-dashboard`);
+  await page.getByRole('button', { name: 'Resume' }).waitFor();
+  await page.getByRole('progressbar', { name: 'Position' }).waitFor();
+  await startElsewhere(stash);
+  await page.getByText(/is at [4-7]\d %/).waitFor();
+  // The bars move.
+  await page.waitForTimeout(500);
+  await page.screenshot({ path: path.join(folder, 'dashboard.png') });
   await context.close();
 }
 
@@ -232,6 +290,7 @@ async function sidebar(page: Page, stash: FakeStash): Promise<void> {
   await page.evaluate(`RED.workspaces.show('${NIGHT}')`);
   await page.locator('.red-ui-flow-node-button-button').first().click();
   await startElsewhere(stash);
+  await content.locator('.stash-watched img').first().waitFor({ timeout: 60_000 });
   await content
     .locator('.stash-job-state', { hasText: /^[4-7]\d %/ })
     .first()

@@ -1,15 +1,24 @@
 import assert from 'node:assert/strict';
-import { cpSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { npm } from './npm';
-import { root } from './root';
+import { installed, root } from './root';
 
-let installed: Promise<string> | undefined;
+let installation: Promise<string> | undefined;
 
 /** Makes a user directory with the packed package, whose `node_modules` all such directories share. */
 export async function userDirWithPackage(): Promise<string> {
-  const original = process.env['STASH_TEST_USER_DIR'] ?? (await (installed ??= installPackage()));
+  const original = process.env['STASH_TEST_USER_DIR'] ?? (await (installation ??= installPackage()));
   const userDir = mkdtempSync(path.join(tmpdir(), 'node-red-stash-'));
   const modules = path.join(original, 'node_modules');
   cpSync(original, userDir, { recursive: true, filter: (file) => file !== modules });
@@ -50,4 +59,18 @@ export async function installPackage(): Promise<string> {
   const tarball = path.join(userDir, packed.filename);
   await npm(userDir, 'install', tarball, '--no-audit', '--no-fund', '--prefer-offline');
   return userDir;
+}
+
+/** Adds Dashboard 2.0 to what is installed in a user directory. */
+export function addDashboard(userDir: string): void {
+  const modules = path.join(userDir, 'node_modules');
+  const packages = realpathSync(modules);
+  rmSync(modules);
+  mkdirSync(modules);
+  for (const name of readdirSync(packages)) link(path.join(packages, name), path.join(modules, name));
+  link(path.join(installed, 'dashboard', 'node_modules', '@flowfuse'), path.join(modules, '@flowfuse'));
+}
+
+function link(target: string, place: string): void {
+  symlinkSync(target, place, 'junction');
 }
