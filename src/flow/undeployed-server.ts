@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { NodeAPI } from 'node-red';
-import { pathRowIn } from '../contract/server';
+import { pathRowIn, serverDefaults } from '../contract/server';
 import { textIn, variableIn } from '../contract/values';
 import { StashError } from '../errors';
 import { isRecord, isString } from '../guards';
@@ -70,7 +70,10 @@ export async function withServer<Result>(
   const { isDeployed, shownAs, pathMap: _, ...connection } = await serverInDialog(RED, reference);
   // Errors and results would show the variable that has the address.
   if (shownAs !== undefined && !isDeployed) throw new StashError('NO_SERVER.none');
-  const options = { ...connection, ...settingsOf(RED, contentOf(reference)) };
+  const settings = settingsOf(RED, contentOf(reference));
+  // Messages of a deployed server with this address wait for the longest pause, too.
+  const pause = Math.min(settings.pause, serverDefaults.pause);
+  const options = { ...connection, ...settings, pause };
   const key = createHash('sha256').update(JSON.stringify(options)).digest('base64');
   const opened = openServers.get(key) ?? openServer(options);
   openServers.delete(key);

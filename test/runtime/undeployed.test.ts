@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { Socket } from 'node:net';
 import { inspect } from 'node:util';
 import { eventually } from '../browser/eventually';
 import { json, text } from '../fake-stash/answers';
@@ -8,6 +11,7 @@ import { poster } from '../fake-stash/poster';
 import { Flow, type FlowOptions, useFakeStash } from '../support/flow';
 import { ForwardProxy } from '../support/forward-proxy';
 import { certificate } from '../support/certificate';
+import { portOf } from '../support/connect';
 import { useFolder } from '../support/folder';
 import { RawServer } from '../support/raw-server';
 import { helper, leave } from '../support/runtime';
@@ -180,6 +184,22 @@ describe('The dialogs use a server that is not deployed', () => {
         assert.equal(schemas(), 2);
       },
     );
+
+    const sockets: Socket[] = [];
+    const origin = createServer((_request, response) => response.writeHead(404).end());
+    origin.on('connection', (socket) => sockets.push(socket)).listen(0, '127.0.0.1');
+    await once(origin, 'listening');
+    // Neither side ends them by itself meanwhile.
+    origin.keepAliveTimeout = 60_000;
+    timing.connections = { ...timing.connections, keepAlive: 60_000 };
+    try {
+      const address = `http://127.0.0.1:${portOf(origin)}`;
+      assert.equal(await refusal({ url: address, auth: 'none' }), 'NOT_STASH.notGraphQL');
+      await until(() => sockets.length > 0 && sockets.every(({ closed }) => closed));
+    } finally {
+      origin.closeAllConnections();
+      origin.close();
+    }
   });
 
   it('but no more than eight at a time', async () => {
@@ -213,6 +233,27 @@ describe('The dialogs use a server that is not deployed', () => {
     trial.leave();
     await trial.end;
     assert.equal(stash().site.calls.length, 1);
+  });
+
+  it('without a much longer pause for the messages of a deployed one', async () => {
+    const flow = await start({
+      type: 'stash-performer-search',
+      server: { url: stash().url, auth: 'apiKey', pause: 0 },
+      credentials: { apiKey: KEY },
+    });
+    await flow.ask({ payload: 'Hana' });
+    const message = [{ property: 'payload', value: 'Robin', type: 'str' }];
+    const trial = new Press('performer-search', {
+      id: 'added',
+      content: entered({ pause: '3600' }),
+      message,
+    });
+    await until(() => trial.states.includes('waiting'));
+    const { servers } = (await ask('activity', {})) as { servers: { sites: { nextAt: number }[] }[] };
+    trial.leave();
+    await trial.end;
+    const [site] = servers.flatMap(({ sites }) => sites);
+    assert.ok(site && site.nextAt < Date.now() + 10_000, JSON.stringify(servers));
   });
 
   it('with the environment of Node-RED for a trial, and a global context once a server is deployed', async () => {
