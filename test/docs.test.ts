@@ -3,6 +3,7 @@ import { execFile } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
+import { type ExampleNode, exampleFiles } from './support/examples';
 import { root } from './support/root';
 
 const OURS = /^https:\/\/github\.com\/stash-flows\/node-red-stash(?:\/blob\/main\/(?<file>[^#]+))?(?=#|$)/;
@@ -59,8 +60,9 @@ describe('The documentation', () => {
     for (const file of documents('docs')) assert.match(read(file), /^# /, file);
   });
 
-  it('every link to a file or a heading in this repository works, also in help texts', () => {
-    const dead = documents().flatMap((file) =>
+  it('every link to a file or a heading in this repository works, also in help texts and examples', () => {
+    const examples = exampleFiles().map((file) => `examples/${file}`);
+    const dead = [...documents(), ...examples].flatMap((file) =>
       linksOf(file)
         .filter((link) => !leads(file, link))
         .map((link) => `${file}: ${link}`),
@@ -112,12 +114,17 @@ function documents(folder = ''): string[] {
   });
 }
 
-/** Returns the links and pictures of a document, in Markdown and HTML. */
+/** Returns the links and pictures of a document, in Markdown and HTML, or those in the comments of an example. */
 function linksOf(file: string): string[] {
-  const text = withoutCode(read(file));
+  const text = file.endsWith('.json') ? commentsOf(file) : withoutCode(read(file));
   return [...text.matchAll(/\]\(<?([^()\s>]+)>?\)|(?:href|src)="([^"]+)"|^\[[^\]]+\]: (\S+)/gm)].map(
     ([, ...link]) => link.find(Boolean) ?? '',
   );
+}
+
+function commentsOf(file: string): string {
+  const nodes = JSON.parse(read(file)) as ExampleNode[];
+  return nodes.map(({ info = '' }) => String(info)).join('\n');
 }
 
 function leads(file: string, link: string): boolean {

@@ -47,6 +47,8 @@ interface ExampleNode {
 
 const { name: PACKAGE } = readJson('package.json') as { name: string };
 const ENGLISH = 'en-US';
+/** Examples whose comments are being rewritten. */
+const BEING_REWRITTEN = /Tag what is new by its folder|The library (on a page|in numbers)/;
 /** All languages of the package. */
 const languages = list('dist/package/locales');
 
@@ -382,6 +384,13 @@ describe('The examples', () => {
         for (const type of types) {
           assert.ok(known.includes(type) || (isDashboard && type.startsWith('ui-')), type);
         }
+      });
+
+      it('has a comment that begins with what to edit, and is short enough to be read', () => {
+        if (BEING_REWRITTEN.test(file)) return;
+        const comment = String(nodes.find(({ type }) => type === 'comment')?.['info']);
+        assert.match(comment, /^Edit .*\bserver\b|^Edit .*\bMQTT broker\b/);
+        assert.ok(comment.replace(/\]\(.*?\)/g, ']').length <= 600, comment);
       });
 
       it('has no dangling wires', () => {
