@@ -21,7 +21,7 @@ const SERVER = 'server-of-the-pictures';
 const HASTY = 'server-without-pause';
 const FLOW = 'flow';
 /** In pixels: room for the groups around the nodes, and above and left of them no more than there is. */
-const [ABOVE, LEFT, AFTER] = [12, 20, 40];
+const [ABOVE, LEFT, AFTER] = [12, 12, 40];
 const SCAN = exampleNodes('watched folder').find(({ type }) => type === 'stash-scan')?.id ?? '';
 const NIGHT = 'night';
 const ARRIVALS = 'arrivals';
