@@ -47,8 +47,6 @@ interface ExampleNode {
 
 const { name: PACKAGE } = readJson('package.json') as { name: string };
 const ENGLISH = 'en-US';
-/** Examples whose comments are being rewritten. */
-const BEING_REWRITTEN = /Tag what is new by its folder|The library (on a page|in numbers)/;
 /** All languages of the package. */
 const languages = list('dist/package/locales');
 
@@ -380,14 +378,13 @@ describe('The examples', () => {
         assert.ok(types.includes('comment'));
         const known = ['group', ...coreTypes(), ...names.map((name) => `stash-${name}`)];
         const comment = String(nodes.find(({ type }) => type === 'comment')?.['info']);
-        const isDashboard = comment.startsWith('Install @flowfuse/node-red-dashboard');
+        const isDashboard = comment.includes('needs @flowfuse/node-red-dashboard');
         for (const type of types) {
           assert.ok(known.includes(type) || (isDashboard && type.startsWith('ui-')), type);
         }
       });
 
       it('has a comment that begins with what to edit, and is short enough to be read', () => {
-        if (BEING_REWRITTEN.test(file)) return;
         const comment = String(nodes.find(({ type }) => type === 'comment')?.['info']);
         assert.match(comment, /^Edit .*\bserver\b|^Edit .*\bMQTT broker\b/);
         assert.ok(comment.replace(/\]\(.*?\)/g, ']').length <= 600, comment);
