@@ -68,8 +68,7 @@ function reachView(server: Server, reachability: Reachability | undefined): Serv
   return { state: 'reachable', release: reachability.release };
 }
 
-function watchedOn({ watched, reachability }: Server): ServerView['watched'] {
-  if (reachability.outage) return [];
+function watchedOn({ watched }: Server): ServerView['watched'] {
   return [...new Map([...watched.values()].flat().map((scene) => [scene.id, scene])).values()];
 }
 

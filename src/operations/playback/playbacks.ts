@@ -71,6 +71,7 @@ export function followPlayback(
       playbacks.add(poll);
     },
     onFailure: (error) => {
+      playbacks.hide();
       // An unreachable server comes back by itself, and the status shows it.
       if (!server.reachability.outage) emit({ type: 'failed', error });
     },
@@ -97,7 +98,7 @@ class Playbacks {
     this.#emit = emit;
     const { signal } = this.#closing;
     this.#call = { signal, waiting: signal };
-    server.watched.set(this, []);
+    this.hide();
   }
 
   /** Takes a poll, and reports what it says. */
@@ -109,6 +110,11 @@ class Playbacks {
         if (!this.#closing.signal.aborted) this.#emit({ type: 'failed', error });
       }
     });
+  }
+
+  /** Shows nothing as being watched until the next poll: nobody knows. */
+  hide(): void {
+    this.#server.watched.set(this, []);
   }
 
   close(): void {
@@ -158,6 +164,8 @@ class Playbacks {
       this.#playbacks.delete(id);
       await this.#report('stopped', playback);
     }
+    // A server that the node no longer has would keep it for good.
+    this.#closing.signal.throwIfAborted();
     this.#server.watched.set(this, [...this.#playbacks.values()].flatMap(viewOf));
     if (errors.length > 0) throw errors[0];
     this.#emit({ type: 'polled', watching: this.#watching });

@@ -271,6 +271,23 @@ describe('followPlayback', () => {
     assert.ok(failures.length > 0);
   });
 
+  it('shows nothing as being watched while its polls fail, and shows it again afterwards', async () => {
+    const id = film('Harbour');
+    await follow();
+    const one = viewer();
+    one.open(id);
+    one.play();
+    await pass(20);
+    const shown = () => [...server.watched.values()].flat().map(({ title }) => title);
+    assert.deepEqual(shown(), ['Harbour.mp4']);
+    stash.answerWith(text(401, ''));
+    await pass(10);
+    assert.deepEqual(shown(), []);
+    stash.answerNormally();
+    await pass(10);
+    assert.deepEqual(shown(), ['Harbour.mp4']);
+  });
+
   it('reports of what began while the server was away only what goes on', async () => {
     await follow();
     const [one, other] = [viewer(), viewer()];
