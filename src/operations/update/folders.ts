@@ -46,8 +46,9 @@ export function withFolders(
 /** Returns the folder of each file of an item; a gallery may be a folder itself. */
 function foldersOf(kind: UpdateKind, item: RawItem): string[] {
   const { folder, path } = item;
-  const own = kind === 'gallery' ? [isRecord(folder) ? folder['path'] : path] : [];
+  // Older releases have one path, of a folder or of an archive.
+  const own = isRecord(folder) ? folder['path'] : ARCHIVE.test(String(path)) ? undefined : path;
   return pathsOf(item).map((one) =>
-    own.includes(one) && !ARCHIVE.test(one) ? one : folderOf(IN_ARCHIVE.exec(one)?.[1] ?? one),
+    kind === 'gallery' && one === own ? one : folderOf(IN_ARCHIVE.exec(one)?.[1] ?? one),
   );
 }

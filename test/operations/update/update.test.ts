@@ -603,6 +603,17 @@ describe('An update', () => {
       });
     }
 
+    it('takes the name of a gallery that is a folder although an archive could be called so', async () => {
+      await connect({ release: 'v0.30.1' });
+      const gallery = item('gallery', '/media/pictures/Beach');
+      stash.answerWith(async (request, response, _body, execute) => {
+        const answer = await execute();
+        const body = String(answer.body).replaceAll('/media/pictures/Beach', '/media/pictures/Beach.cbz');
+        send(request, response, { ...answer, body });
+      });
+      assert.deepEqual(await dryRun([added], gallery), ['tags', 'Beach.cbz']);
+    });
+
     for (const release of ['v0.17.2', 'v0.11.0'] as const) {
       it(`takes that of galleries and archives also in ${release}`, async () => {
         await connect({ release });
