@@ -35,19 +35,14 @@ export default (RED: NodeRED<typeof words>): void => {
           const stash = { reason: 'AMBIGUOUS', performer };
           return { output: 1, operation, outcome: 'AMBIGUOUS', payload, values, stash };
         }
-        const { id, name, created, changed, missing, unusable, pictureFault, kept, adopted } = saved;
-        const others = unusable.filter((field) => field !== 'picture' || !pictureFault);
+        const { id, name, created, changed, missing, unusable, adopted } = saved;
         return {
           operation,
           outcome: savedOutcome(saved, existing),
           payload: { id, created, changed },
           missing,
           values: { performer: name, count: changed.length },
-          details: [
-            ...(kept.length > 0 ? [detail('kept', { fields: kept.join(', ') })] : []),
-            ...(others.length > 0 ? [detail('unusable', { fields: others.join(', ') })] : []),
-            ...(pictureFault ? [detail(pictureFault)] : []),
-          ],
+          details: detailsOf(saved),
           stash: { ...(unusable.length > 0 && { unusable }), ...(adopted && { adopted }) },
         };
       },
@@ -55,16 +50,23 @@ export default (RED: NodeRED<typeof words>): void => {
   );
 };
 
+/** Returns why not everything is written that the release could hold. */
+function detailsOf({ kept, unusable, pictureFault }: Pick<Saved, 'kept' | 'unusable' | 'pictureFault'>) {
+  const others = unusable.filter((field) => field !== 'picture' || !pictureFault);
+  return [
+    ...(kept.length > 0 ? [detail('kept', { fields: kept.join(', ') })] : []),
+    ...(others.length > 0 ? [detail('unusable', { fields: others.join(', ') })] : []),
+    ...(pictureFault ? [detail(pictureFault)] : []),
+  ];
+}
+
 function previewOf(found: Awaited<ReturnType<typeof previewSave>>, performer: PerformerToSave): Preview {
   if ('candidates' in found) return { list: found.candidates };
   const { name, created, written, missing } = found;
   const columns = Object.keys(written);
   const isChanging = columns.length > 0;
   const fields = Object.fromEntries(
-    Object.entries(written as Readonly<Record<string, string | readonly string[]>>).map(([field, value]) => [
-      field,
-      textOf(field, value),
-    ]),
+    Object.entries(written).map(([field, value]) => [field, textOf(field, value)]),
   );
   return {
     changes: [{ title: name, fields }],
@@ -73,13 +75,14 @@ function previewOf(found: Awaited<ReturnType<typeof previewSave>>, performer: Pe
     changing: isChanging ? 1 : 0,
     created: created ? [{ kind: 'performer', name }] : [],
     missing,
+    hints: detailsOf(found),
   };
 }
 
 /** The start of a data URL says enough of a picture. */
 const LONGEST_PICTURE = 40;
 
-function textOf(field: string, value: string | readonly string[]): string {
+function textOf(field: string, value: unknown): string {
   const text = [value].flat().join(', ');
   return field === 'picture' && text.length > LONGEST_PICTURE ? `${text.slice(0, LONGEST_PICTURE)}…` : text;
 }

@@ -31,6 +31,8 @@ export interface TrialTable {
   created?: readonly { kind: NamedKind; name: string }[];
   /** Selected fields that this server cannot give. */
   missing: string[];
+  /** What else there is to say: words `detail.<key>` of the node, with their values. */
+  hints?: readonly { key: string; values: Readonly<Record<string, string | number>> }[];
   /** The texts of errors that came with the result. */
   errors: string[];
   /** How long it took. */

@@ -1,6 +1,7 @@
 import type { TrialTable } from '../contract/trial';
 import { isRecord, isString } from '../guards';
 import { type Redact, redactTo } from '../redact';
+import { type Detail, redactedValues } from './words';
 
 /** What a dialog shows of a result, before it is made short and safe. */
 export type Preview =
@@ -19,6 +20,8 @@ export type Preview =
     units?: TrialTable['units'];
     /** Selected fields that this server cannot give. */
     missing?: readonly string[];
+    /** What else there is to say, in words of the node. */
+    hints?: readonly Detail[];
     /** The texts of errors that came with the result. */
     errors?: readonly string[];
   };
@@ -32,12 +35,15 @@ const LONGEST_NAME = 60;
 
 /** Returns the table for a preview, whose texts are safe and short whatever a server sends. */
 export function tableOf(preview: Preview, redact: Redact): Omit<TrialTable, 'milliseconds'> {
-  const { missing = [], errors = [], units } = preview;
+  const { missing = [], hints = [], errors = [], units } = preview;
   const nameOf = (name: string) => cutTo(redact(name), LONGEST_NAME);
   const more = {
     missing: missing.slice(0, MOST_FIELDS).map(nameOf),
     errors: errors.slice(0, MOST_RESULTS).map(redact),
     ...(units && { units }),
+    ...(hints.length > 0 && {
+      hints: hints.map(({ key, values }) => ({ key, values: redactedValues(values) })),
+    }),
   };
   if ('fields' in preview) {
     const rows = leavesOf(preview.fields).map(([name, value]) => [nameOf(name), cellOf(value, redact)]);

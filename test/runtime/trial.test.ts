@@ -179,6 +179,30 @@ describe('Try it', () => {
         assert.ok(!stash().requests.some(({ body }) => body?.query?.startsWith('mutation')));
       });
 
+      it('the values as Stash gets them, with those that a list keeps', async () => {
+        stash().people.add({ name: 'Robin Vale', alias_list: ['A', 'B'] });
+        const given = { name: 'Robin Vale', aliases: ['B', 'C'], gender: 'Woman', height: '5 ft 7 in' };
+        const { columns, rows } = await save({ ...given, twitter: '@robin' });
+        assert.deepEqual(columns, ['item', 'gender', 'height', 'urls', 'aliases']);
+        assert.deepEqual(rows, [['Robin Vale', 'FEMALE', '170', 'https://twitter.com/robin', 'A, B, C']]);
+      });
+
+      it('which fields keep their values, and which are not usable', async () => {
+        stash().people.add({ name: 'Robin Vale', country: 'CA' });
+        const { changing, hints } = await save({
+          name: 'Robin Vale',
+          country: 'US',
+          height: 'tall',
+          picture: 'x',
+        });
+        assert.equal(changing, 0);
+        assert.deepEqual(hints, [
+          { key: 'kept', values: { fields: 'country' } },
+          { key: 'unusable', values: { fields: 'height' } },
+          { key: 'noPicture', values: {} },
+        ]);
+      });
+
       it('only what would change of one that is there, or that nothing would', async () => {
         stash().people.add({ name: 'Robin Vale', country: 'CA' });
         const given = { name: 'robin vale', country: 'US', gender: 'FEMALE' };

@@ -15,6 +15,7 @@ export interface Line {
   units?: Record<string, string>;
   created?: { kind: string; name: string }[];
   missing?: string[];
+  hints?: object[];
   errors?: string[];
   milliseconds?: number;
   case?: string;

@@ -145,16 +145,18 @@ class TrialView {
   }
 
   #showResult(result: TrialTable): void {
-    const { rows, missing, errors } = result;
-    const hints = [
+    const { rows, missing, hints = [], errors } = result;
+    const catalogue = this.#node.type.replace('stash-', '');
+    const notes = [
       ...createdIn(result),
       ...(missing.length > 0 ? [words('server:trial.missing', { fields: missing.join(', ') })] : []),
+      ...hints.map(({ key, values }) => words(`${catalogue}:detail.${key}`, values)),
     ];
     this.#showState(undefined);
     this.#showNote(
       'check-circle stash-good',
       captionOf(result, this.#unit),
-      ...hints.map((text) => $('<div>', { class: 'stash-hint' }).text(text)),
+      ...notes.map((text) => $('<div>', { class: 'stash-hint' }).text(text)),
       ...errors.map((text) => $('<div>', { class: 'stash-problem' }).text(text)),
     );
     if (rows.length > 0) this.#table.append(tableElement(result, this.#labelOf));

@@ -160,6 +160,14 @@ export function changesTo(
   return changes;
 }
 
+/** Returns what is sent, by the names that a message has for these fields. */
+export function namedAsGiven(schema: Schema, input: Changes['input']): Changes['input'] {
+  const given = new Map(
+    [...textFields, 'aliases' as const].map((field) => [inputFieldOf(schema, field), field]),
+  );
+  return Object.fromEntries(Object.entries(input).map(([name, value]) => [given.get(name) ?? name, value]));
+}
+
 /** Whether a server holds all of `input`. */
 export function hasAll(stored: StoredPerformer, input: Readonly<Record<string, unknown>>): boolean {
   return Object.entries(input).every(([name, value]) => {
@@ -233,7 +241,7 @@ function lacksAlias(stored: StoredPerformer | undefined, { aliases = [] }: Given
 }
 
 /** Returns the name by which a release takes a field. */
-function inputFieldOf(schema: Schema, field: TextField): string {
+function inputFieldOf(schema: Schema, field: SavedField): string {
   return field === 'picture' ? 'image' : nameOf(schema, field);
 }
 

@@ -11,6 +11,7 @@ import {
   type Existing,
   type StoredPerformer,
   hasAll,
+  namedAsGiven,
   type GivenFields,
 } from './changes';
 import { isImage } from './image-type';
@@ -50,12 +51,12 @@ interface SeveralFit {
 }
 
 /** What a save would do. */
-interface SavePreview extends Pick<Changes, 'missing'> {
+interface SavePreview extends Omit<Changes, 'input' | 'changed'> {
   name: string;
   /** Whether the performer is new. */
   created: boolean;
-  /** What would be written; empty for a performer that has it. */
-  written: GivenFields;
+  /** What would be written, as the server gets it; empty for a performer that has it. */
+  written: Changes['input'];
 }
 
 /** What to write, and where. */
@@ -107,12 +108,12 @@ export async function previewSave(
   if ('candidates' in plan) return plan;
   if (!('query' in plan)) return { ...plan, written: {} };
   const { schema, stored, given, existing } = plan;
-  const { changed, missing } = changesTo(schema, stored, given, existing);
+  const { input: written, ...changes } = changesTo(schema, stored, given, existing);
   return {
     name: stored ? storedText(stored, 'name') : (given.name ?? ''),
     created: !stored,
-    written: Object.fromEntries(changed.map((field) => [field, given[field]])),
-    missing,
+    written: namedAsGiven(schema, written),
+    ...changes,
   };
 }
 
