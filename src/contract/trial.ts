@@ -26,9 +26,9 @@ export interface TrialTable {
   count: number | null;
   /** How many of them the node would send; absent if all. */
   sent?: number;
-  /** Of `changes`: how many of the items would change, and what would be created for it. */
+  /** Of `changes`: how many of the items would change, and what would be created for it: of each kind the first names, and how many. */
   changing?: number;
-  created?: readonly { kind: NamedKind; name: string }[];
+  created?: readonly { kind: NamedKind; names: readonly string[]; count: number }[];
   /** Selected fields that this server cannot give. */
   missing: string[];
   /** What else there is to say: words `detail.<key>` of the node, with their values. */

@@ -1,3 +1,4 @@
+import type { NamedKind } from '../contract/kinds';
 import type { TrialTable } from '../contract/trial';
 import { isRecord, isString } from '../guards';
 import { type Redact, redactTo } from '../redact';
@@ -11,10 +12,13 @@ export type Preview =
     /** One result: a row for each of its fields. */
     | { fields: object }
     /** What would change: a row for each item, with the texts of the fields that would; none if it would stay as it is. */
-    | ({
+    | {
         changes: readonly { title: string; fields: Readonly<Record<string, string>> }[];
         columns: readonly string[];
-      } & Required<Pick<TrialTable, 'changing' | 'created'>> & { count: number })
+        changing: number;
+        created: readonly { kind: NamedKind; name: string }[];
+        count: number;
+      }
   ) & {
     /** The units of numbers, by the names of their fields. */
     units?: TrialTable['units'];
@@ -61,7 +65,11 @@ export function tableOf(preview: Preview, redact: Redact): Omit<TrialTable, 'mil
       rows,
       count,
       changing,
-      created: created.slice(0, MOST_FIELDS).map(({ kind, name }) => ({ kind, name: nameOf(name) })),
+      created: [...new Set(created.map(({ kind }) => kind))].map((kind) => {
+        const all = created.filter((one) => one.kind === kind);
+        const names = all.slice(0, MOST_FIELDS).map(({ name }) => nameOf(name));
+        return { kind, names, count: all.length };
+      }),
       ...more,
     };
   }

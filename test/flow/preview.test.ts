@@ -72,4 +72,18 @@ describe('The table for a dialog', () => {
       ['', '', '3'],
     ]);
   });
+
+  it('has the first thirty names of each kind of what would be created, and how many there are', () => {
+    const of = (kind: 'tag' | 'studio', count: number) =>
+      Array.from({ length: count }, (_none, index) => ({ kind, name: `${kind} ${index}` }));
+    const created = [...of('tag', 120), ...of('studio', 2)];
+    const table = tableOf({ changes: [], columns: [], count: 0, changing: 0, created }, redact);
+    assert.deepEqual(
+      table.created?.map(({ kind, names, count }) => [kind, names.length, count]),
+      [
+        ['tag', 30, 120],
+        ['studio', 2, 2],
+      ],
+    );
+  });
 });

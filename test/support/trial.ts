@@ -13,7 +13,7 @@ export interface Line {
   sent?: number;
   changing?: number;
   units?: Record<string, string>;
-  created?: { kind: string; name: string }[];
+  created?: { kind: string; names: string[]; count: number }[];
   missing?: string[];
   hints?: object[];
   errors?: string[];

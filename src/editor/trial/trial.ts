@@ -224,9 +224,11 @@ export function captionOf(
 
 /** Returns a line for each kind of what an update would create. */
 function createdIn({ created = [] }: TrialTable): string[] {
-  return [...new Set(created.map(({ kind }) => kind))].map((kind) => {
-    const names = created.filter((one) => one.kind === kind).map(({ name }) => name);
-    return words(`server:trial.created.${kind}`, { names: names.join(', '), count: names.length });
+  return created.map(({ kind, names: shown, count }) => {
+    const names = shown.join(words('server:details.separator'));
+    const more = count - shown.length;
+    const all = more > 0 ? words('server:trial.created.more', { names, count: more }) : names;
+    return words(`server:trial.created.${kind}`, { names: all, count });
   });
 }
 
