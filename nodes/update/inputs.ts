@@ -58,7 +58,8 @@ export const edits: EvaluatedProperty<UpdateInput['edits']> = evaluated(async (c
   const chosen = await chosenItems(config, evaluate);
   if (chosen.size === 0) return [];
   const shared: Change[] = [];
-  for (const row of rows) if (!row.isForEach) shared.push(...(await changeOfAll(row, chosen.size, evaluate)));
+  const ofMessage = (config['itemsType'] ?? items.type) === 'msg' ? chosen.size : 0;
+  for (const row of rows) if (!row.isForEach) shared.push(...(await changeOfAll(row, ofMessage, evaluate)));
   const forEach = rows.filter((row) => row.isForEach);
   // More items than allowed are refused, so their values are not needed.
   if (forEach.length === 0 || chosen.size > atMost.read(config))
@@ -100,15 +101,32 @@ async function changeOf(row: CheckedRow, evaluate: Evaluate): Promise<Change[]> 
   return value === undefined ? [] : [{ field, action, value }];
 }
 
-/** Returns the change of a row for all items. Where the expression of several fails, the error says how to name each. */
+/**
+ * Returns the change of a row for all items. Where an expression fails and the message has several items, the error says how to name
+ * each: the expression may have read the list as one item. One that nobody can read has another fault.
+ * @param count how many items the message has.
+ */
 async function changeOfAll(row: CheckedRow, count: number, evaluate: Evaluate): Promise<Change[]> {
+  let thrown: unknown;
   try {
-    return await changeOf(row, evaluate);
+    return await changeOf(row, async (...given) => {
+      try {
+        return await evaluate(...given);
+      } catch (error) {
+        thrown = error;
+        throw error;
+      }
+    });
   } catch (error) {
     const failure = failureOf(row, error);
-    if (!failure || count === 1) throw error;
+    if (!failure || count < 2 || isSyntaxError(thrown)) throw error;
     throw new StashError('BAD_INPUT.expressionOfList', { details: { ...failure, count } });
   }
+}
+
+/** Whether JSONata cannot read an expression: these of its codes begin with S. */
+function isSyntaxError(error: unknown): boolean {
+  return isRecord(error) && isString(error['code']) && error['code'].startsWith('S');
 }
 
 /** Returns the change of a row for one item, whose errors name the item. */

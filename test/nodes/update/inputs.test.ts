@@ -176,10 +176,18 @@ describe('An expression for the value of a change', () => {
   });
 
   it('that fails names the field, and the item or how to name each', async () => {
-    const failing = (expression: string, of: unknown = payload) =>
-      edits.read(config(expression), (entered, _type, item) => {
+    const failing = (
+      expression: string,
+      {
+        of = payload,
+        itemsType = 'msg',
+        code = 'T2001',
+      }: { of?: unknown; itemsType?: string; code?: string } = {},
+    ) =>
+      edits.read({ ...config(expression), itemsType }, (entered, _type, item) => {
         if (entered === 'payload') return Promise.resolve(of);
-        return item === payload[0] ? Promise.resolve('Sea') : Promise.reject(new Error('odd'));
+        const error = Object.assign(new Error('odd'), { code });
+        return item === payload[0] ? Promise.resolve('Sea') : Promise.reject(error);
       });
     const details = { property: 'tags', reason: 'odd' };
     await assert.rejects(failing('item.title'), {
@@ -190,7 +198,9 @@ describe('An expression for the value of a change', () => {
       case: 'BAD_INPUT.expressionOfList',
       details: { ...details, count: 2 },
     });
-    await assert.rejects(failing('payload.title', '1'), { case: 'BAD_INPUT.expression', details });
+    for (const other of [{ of: '1' }, { code: 'S0201' }, { itemsType: 'chosen' }]) {
+      await assert.rejects(failing('payload.title', other), { case: 'BAD_INPUT.expression', details });
+    }
   });
 
   for (const [what, result, error] of [
