@@ -100,13 +100,14 @@ async function undeployedTls(RED: NodeAPI, content: Content): Promise<TlsOptions
 }
 
 /** The largest file of a certificate or a key, in bytes. */
-const LARGEST = 1024 * 1024;
+const LARGEST = 64 * 1024;
 
 /** @throws {StashError} NO_SERVER for a file that cannot be read, or that is no certificate and no key. */
 async function fileAt(path: string): Promise<Buffer> {
   try {
     const found = await stat(path);
-    if (found.isFile() && found.size <= LARGEST) return await readFile(path);
+    // What the system makes up while it is read, as in /proc, has no size.
+    if (found.isFile() && found.size > 0 && found.size <= LARGEST) return await readFile(path);
   } catch {
     // As below.
   }

@@ -15,6 +15,7 @@ function known(sites: number, nodes: number): ViewSource {
       redact: (text: string) => text.replace('canary', '•••'),
       reachability: { hasRecoveredFrom: () => true },
       jobs: { pause: { waiting: 0 } },
+      watched: new Map(),
       sites: Array.from({ length: sites }, (_, index) => ({
         ...{ source: `site ${index}`, state: 'waiting', nextAt: 0, waiting: nodes, nodes: waiting },
       })),

@@ -128,6 +128,7 @@ describe('The dialogs use a server that is not deployed', () => {
       [entered({ tls: 'gone' }), 'NO_SERVER.notDeployed'],
       [entered({ tls: { keydata: certificate.key } }), 'NO_SERVER.tlsMissing'],
       [entered({ tls: { cert: '/no/such/file', key: '/dev/zero' } }), 'NO_SERVER.tlsMissing'],
+      [entered({ tls: { ca: '/proc/self/pagemap' } }), 'NO_SERVER.tlsMissing'],
       [entered({ tls: { cadata: 'x', certdata: 'x', keydata: 'x' } }), 'NO_SERVER.tlsUnusable'],
       [entered({ proxy: {} }), 'NO_SERVER.badProxy'],
     ] as const) {
