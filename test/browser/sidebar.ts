@@ -239,7 +239,9 @@ export function describeSidebar(stage: Stage): void {
     const [jobs, sites, errors] = ['jobs', 'sites', 'errors'].map((name) =>
       words('server', `sidebar.${name}.title`),
     );
-    assert.deepEqual(await parts(), [jobs, errors, sites]);
+    const watched = words('server', 'sidebar.watched');
+    await sidebar.server.locator('.stash-watched').waitFor();
+    assert.deepEqual(await parts(), [watched, jobs, errors, sites]);
     assert.deepEqual(await violations(page, '.stash-activity'), []);
     await editor.show(OTHER);
     await sidebar.errors.getByRole('button', { name: words('stop', 'node') }).click();
@@ -249,7 +251,7 @@ export function describeSidebar(stage: Stage): void {
       .getByRole('button', { name: words('server', 'sidebar.errors.clear') })
       .press('Enter');
     await sidebar.tells('sidebar.errors.none');
-    assert.deepEqual(await parts(), [jobs, sites, errors]);
+    assert.deepEqual(await parts(), [watched, jobs, sites, errors]);
   });
 
   it('the Stash tab shows what is being watched, with the picture, the position and a link', async () => {
