@@ -70,15 +70,14 @@ stash.registerType('stash-backup', {
   },
 });
 
-/**
- * Returns the values with which a node saves to the same folder as the last other one that downloads to any. A folder from the
- * context or the environment may not be there in another flow.
- */
-function sameFolder(): object {
+/** Returns the values with which a node saves to the same folder as the last other one that downloads to any. */
+function sameFolder(this: EditorNode): object {
   let values = {};
   RED.nodes.eachNode((node) => {
-    const { type, download, folderType = 'str' } = node;
-    if (type !== 'stash-backup' || download !== true || folderType !== 'str') return;
+    const { type, z, download, folderType = 'str' } = node;
+    if (type !== 'stash-backup' || download !== true || folderType === 'message') return;
+    // Another flow may have other variables, and has a context of its own.
+    if (folderType !== 'str' && z !== this.z) return;
     if (isFilled(node['folder'])) values = { download, folder: node['folder'], folderType, outputs: 2 };
   });
   return values;
