@@ -19,14 +19,12 @@ import {
   removeSidebarTab,
   type ServerReference,
   showPathMap,
+  STORED,
   useOnlyServer,
   validator,
   type Value,
   words,
 } from '../../src/editor';
-
-/** Node-RED's placeholder for a stored secret. */
-const STORED = '__PWRD__';
 
 /** The names of this machine, which no other one can use. */
 const LOCAL = /^(localhost|127\.[\d.]+|\[::1\])$/;

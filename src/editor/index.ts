@@ -41,6 +41,7 @@ export {
   type SelectedServer,
   type ServerReference,
   showPathMap,
+  STORED,
   useOnlyServer,
 } from './server';
 export { addSidebarTab, removeSidebarTab } from './sidebar';

@@ -96,6 +96,8 @@ declare global {
       workspace(id: string): { readonly disabled?: boolean } | null | undefined;
       eachNode(callback: (node: EditorNode) => void): void;
       eachConfig(callback: (node: EditorNode) => void): void;
+      /** The nodes as they were loaded or deployed last; undefined before that. */
+      originalFlow(): readonly Readonly<Record<string, unknown>>[] | undefined;
       updateConfigNodeUsers(node: EditorNode, options: { action: 'add' | 'remove' }): void;
       dirty(isDirty?: boolean): boolean;
     };

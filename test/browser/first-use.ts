@@ -6,13 +6,16 @@ import type { Editor, FlowNode } from './editor';
 import { eventually } from './eventually';
 import { checkAllWidths } from './layout';
 import { importExample, inNewEditor, removeServer, servers } from './only-server';
-import { KEY, type Stage } from './stage';
+import { KEY, SERVER, type Stage } from './stage';
 
 /** The part of the editor's API that undoes. */
 declare const RED: {
   actions: { invoke(action: string): void };
   nodes: { node(id: string): { name: string } };
-  view: { state(): number };
+  view: {
+    state(): number;
+    importNodes(nodes: object[], options: { importMap: Record<string, 'replace'> }): void;
+  };
 };
 
 /** The form of the dialog of a server. */
@@ -169,6 +172,20 @@ export function describeFirstUse(stage: Stage): void {
       await page.locator('.stash-option-picture img[src^="blob:"]').first().waitFor();
       await update.cancel();
       assert.equal(await page.locator('.red-ui-notification button').count(), 0);
+    });
+  });
+
+  it('a server that an import has replaced is not taken for the deployed one', async () => {
+    await inNewEditor(stage, async (editor) => {
+      const { page } = editor;
+      const { id, name } = SERVER;
+      const replaced = { id, name, type: 'stash-server', url: 'http://127.0.0.1:1', auth: 'apiKey' };
+      await page.evaluate((node) => {
+        RED.view.importNodes([node], { importMap: { [node.id]: 'replace' } });
+      }, replaced);
+      const dialog = await editor.openDialog(await editor.drag('stash-status', 200, 60));
+      await dialog.text(words('server', 'capabilities.undeployed')).waitFor();
+      await dialog.cancel();
     });
   });
 

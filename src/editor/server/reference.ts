@@ -11,7 +11,7 @@ export interface ServerReference {
 }
 
 /** Node-RED's placeholder for a stored secret. */
-const STORED = '__PWRD__';
+export const STORED = '__PWRD__';
 
 /**
  * Returns the server that a property selects, as requests of dialogs have it.
@@ -55,13 +55,25 @@ function contentOf(node: EditorNode): Record<string, unknown> {
 function networkChoice(value: string, z: string): string | object {
   const node = configNode(value, z);
   if (!node) return value === '_ADD_' ? '' : value;
-  return node.changed ? { ...contentOf(node), id: runtimeId(node) } : runtimeId(node);
+  return isAsDeployed(node) ? runtimeId(node) : { ...contentOf(node), id: runtimeId(node) };
 }
 
 /** Whether Node-RED has a server and what it uses as they are in the editor. */
 function isDeployed(node: EditorNode): boolean {
   const { tls, proxy } = node as EditorNode & Record<'tls' | 'proxy', unknown>;
   return [node, ...[tls, proxy].map((value) => configNode(textIn(value), node.z))].every(
-    (one) => !one?.changed,
+    (one) => !one || isAsDeployed(one),
+  );
+}
+
+/** Whether Node-RED has a node as it is in the editor. */
+function isAsDeployed(node: EditorNode): boolean {
+  if (node.changed) return false;
+  // An undo past a deploy, and an import that replaces a node, leave no mark.
+  const deployed = RED.nodes.originalFlow()?.find(({ id }) => id === node.id);
+  const textOf = (value: unknown) => JSON.stringify(value);
+  return (
+    deployed !== undefined &&
+    Object.keys(node._def.defaults).every((name) => textOf(node[name]) === textOf(deployed[name]))
   );
 }
