@@ -13,7 +13,7 @@ const ARROWS = {
   server: ['async', 'paths', 'http', 'graphql', 'downloads', 'lookups', 'jobs'],
   backups: ['async'],
   operations: ['async', 'paths', 'files', 'server', 'backups'],
-  flow: ['async', 'server'],
+  flow: ['async', 'files', 'server'],
 };
 
 /** Each subject of operations, and of the editor, with those that it may import from. All may use the files beside them. */

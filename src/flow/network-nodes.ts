@@ -1,7 +1,7 @@
-import { readFile, stat } from 'node:fs/promises';
 import type { Node, NodeAPI } from 'node-red';
 import { isVariable, textIn } from '../contract/values';
 import { StashError } from '../errors';
+import { smallFile } from '../files';
 import { isRecord, isString } from '../guards';
 import type { NetworkOptions, ProxyOptions, TlsOptions } from '../server';
 import { fromEnvironment } from './environment';
@@ -104,14 +104,9 @@ const LARGEST = 64 * 1024;
 
 /** @throws {StashError} NO_SERVER for a file that cannot be read, or that is no certificate and no key. */
 async function fileAt(path: string): Promise<Buffer> {
-  try {
-    const found = await stat(path);
-    // What the system makes up while it is read, as in /proc, has no size.
-    if (found.isFile() && found.size > 0 && found.size <= LARGEST) return await readFile(path);
-  } catch {
-    // As below.
-  }
-  throw new StashError('NO_SERVER.tlsMissing');
+  const content = await smallFile(path, LARGEST).catch(() => undefined);
+  if (!content) throw new StashError('NO_SERVER.tlsMissing');
+  return content;
 }
 
 /** Returns the options for the content of a proxy. Its stored credentials go only to the address that it is deployed with. */
