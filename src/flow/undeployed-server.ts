@@ -4,7 +4,7 @@ import { pathRowIn, serverDefaults } from '../contract/server';
 import { textIn, variableIn } from '../contract/values';
 import { StashError } from '../errors';
 import { isRecord, isString } from '../guards';
-import { Address, Server, type ServerOptions, type TestedServer } from '../server';
+import { Address, checkOptions, Server, type ServerOptions, type TestedServer } from '../server';
 import { timing } from '../timing';
 import { checkVariables, fromEnvironment } from './environment';
 import { networkInDialog, type NetworkInDialog, undeployedNetworkOf } from './network-nodes';
@@ -43,6 +43,8 @@ const MOST_ROWS = 100;
 
 /** The most undeployed servers that are open at a time. */
 const MOST = 8;
+/** The most requests that use one at a time: the browser makes up the ID by which routes count. */
+const MOST_USERS = 50;
 
 /** An undeployed server that requests of dialogs share, so that its schema is not read at each key press. */
 interface OpenServer {
@@ -71,11 +73,13 @@ export async function withServer<Result>(
   // Errors and results would show the variable that has the address.
   if (shownAs !== undefined && !isDeployed) throw new StashError('NO_SERVER.none');
   const settings = settingsOf(RED, contentOf(reference));
+  checkOptions({ ...connection, ...settings });
   // Messages of a deployed server with this address wait for the longest pause, too.
   const pause = Math.min(settings.pause, serverDefaults.pause);
   const options = { ...connection, ...settings, pause };
   const key = createHash('sha256').update(JSON.stringify(options)).digest('base64');
   const opened = openServers.get(key) ?? openServer(options);
+  if (opened.users >= MOST_USERS) throw new StashError('QUEUE_FULL.tests');
   openServers.delete(key);
   openServers.set(key, opened);
   clearTimeout(opened.idle);
@@ -90,12 +94,12 @@ export async function withServer<Result>(
 
 /** @throws {StashError} QUEUE_FULL if too many are in use. */
 function openServer(options: ServerOptions): OpenServer {
-  if (openServers.size >= MOST) {
-    const [unused] = [...openServers].find(([, { users }]) => users === 0) ?? [];
-    if (unused === undefined) throw new StashError('QUEUE_FULL.tests');
-    close(unused);
-  }
-  return { server: new Server(options), users: 0 };
+  const [unused] = [...openServers].find(([, { users }]) => users === 0) ?? [];
+  const isFull = openServers.size >= MOST;
+  if (isFull && unused === undefined) throw new StashError('QUEUE_FULL.tests');
+  const server = new Server(options);
+  if (isFull && unused !== undefined) close(unused);
+  return { server, users: 0 };
 }
 
 function close(key: string): void {
@@ -112,14 +116,15 @@ function close(key: string): void {
 export async function serverInDialog(RED: NodeAPI, reference: ServerReference): Promise<ServerInDialog> {
   const content = contentOf(reference);
   const typed = typedConnection(content);
-  const node = serverNode(RED, textIn(reference.id));
+  const id = textIn(reference.id);
+  const node = serverNode(RED, id);
   const url = fromEnvironment(RED, node, typed.url);
   // Checked before the credentials, because those depend on the address.
   checkVariables({ url, auth: 'none' });
   const network = await undeployedNetworkOf(RED, typed);
   const isDeployed = node !== undefined && isDeployedAs(node, { ...typed, url });
   const { auth } = typed;
-  const values = { url, auth, ...signIn(RED, node, typed, isDeployed) };
+  const values = { url, auth, ...signIn(RED, id, node, typed, isDeployed) };
   checkVariables(values);
   const rows = [content['pathMap'] ?? []].flat().slice(0, MOST_ROWS).map(pathRowIn);
   return {
@@ -153,6 +158,7 @@ function typedConnection(content: Readonly<Record<string, unknown>>): TypedConne
  */
 function signIn(
   RED: NodeAPI,
+  id: string,
   node: ServerNode | undefined,
   typed: TypedConnection,
   isDeployed: boolean,
@@ -164,7 +170,8 @@ function signIn(
     headers: true,
   };
   const names = CREDENTIALS.filter((name) => needed[name]);
-  const stored = names.filter((name) => typed[name] === undefined && node?.credentials[name]);
+  const known = node?.credentials ?? keptFor(RED, id);
+  const stored = names.filter((name) => typed[name] === undefined && known[name]);
   const inVariables = names.filter((name) => variableIn(typed[name]) !== undefined);
   if (stored.length + inVariables.length > 0 && !isDeployed) {
     throw new StashError(stored.length > 0 ? 'UNAUTHORIZED.credentialsKept' : 'UNAUTHORIZED.variableKept');
@@ -174,6 +181,13 @@ function signIn(
     ...stored.map((name) => [name, node?.credentials[name]]),
     ...inVariables.map((name) => [name, fromEnvironment(RED, node, typed[name] ?? '')]),
   ]) as NodeCredentials;
+}
+
+/** Returns the credentials that Node-RED keeps for a node that does not run. In a subflow, its ID follows that of the instance. */
+function keptFor(RED: NodeAPI, id: string): NodeCredentials {
+  // The types promise an object, but Node-RED returns null for a node without credentials.
+  const kept = RED.nodes.getCredentials(id.slice(id.lastIndexOf('-') + 1)) as NodeCredentials | null;
+  return kept ?? {};
 }
 
 /** Whether a node is deployed with this connection. @throws {StashError} NO_SERVER if `url` is not an address. */

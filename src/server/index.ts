@@ -43,6 +43,6 @@ export {
   readId,
 } from '../jobs';
 export { BUILTIN_SCRAPER, hostOf, siteOf, siteOfAddress } from '../lookups';
-export type { ServerOptions, TestedServer } from './options';
+export { checkOptions, type ServerOptions, type TestedServer } from './options';
 export type { Reachability } from './reachability';
 export { Server } from './server';

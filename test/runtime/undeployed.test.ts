@@ -122,6 +122,7 @@ describe('The dialogs use a server that is not deployed', () => {
       [null, 'NO_SERVER.noAddress'],
       [entered({ url: 'nas 9999' }), 'NO_SERVER.badAddress'],
       [entered({ timeout: 'soon' }), 'NO_SERVER.badNumber'],
+      [entered({ pause: '1e12' }), 'NO_SERVER.badNumber'],
       [entered({ headers: 'Basic x' }), 'NO_SERVER.badHeaders'],
       [entered({ auth: 'basic' }), 'UNAUTHORIZED.unknownMethod'],
       [entered({ apiKey: '' }), 'UNAUTHORIZED.keyMissing'],
@@ -267,6 +268,40 @@ describe('The dialogs use a server that is not deployed', () => {
     Reflect.deleteProperty(process.env, 'UNDEPLOYED_WHO');
     const trial = await search('who', 'global');
     assert.deepEqual([trial.case, trial.details], ['BAD_INPUT.notDeployed', { source: 'global.who' }]);
+    const { case: found, details } = await search('$uppercase($globalContext("who"))', 'jsonata');
+    assert.deepEqual([found, details], ['BAD_INPUT.notDeployed', { source: '$globalContext' }]);
+  });
+
+  it('but not without the key that is stored for a node which does not run', async () => {
+    const stored = { url: stash().url, auth: 'apiKey' };
+    await start({ server: { ...stored, d: true }, credentials: { apiKey: KEY } });
+    for (const id of ['server1', 'instance-server1']) {
+      const { case: found } = await ask('items', { id, content: stored, kind: 'tag', text: '' });
+      assert.equal(found, 'UNAUTHORIZED.credentialsKept');
+    }
+  });
+
+  it('and keep no picture of it', async () => {
+    const question = { id: 'added', content: entered(), path: '/scene/2/screenshot' };
+    const { headers } = await helper.request().post('/stash-server/picture').send(question).expect(200);
+    assert.equal(headers['cache-control'], 'no-store');
+  });
+
+  it('with at most fifty requests at a time for one server, whatever their ids are', async () => {
+    const silent = await RawServer.open(() => undefined);
+    const content = { url: silent.url, auth: 'none' };
+    const requests = Array.from({ length: 51 }, (_, index) =>
+      helper
+        .request()
+        .post('/stash-server/items')
+        .send({ id: `added${index}`, content, kind: 'tag', text: '' }),
+    );
+    const waiting = Promise.allSettled(requests);
+    const { body } = await Promise.race(requests);
+    assert.equal((body as { case?: string }).case, 'QUEUE_FULL.tests');
+    requests.forEach(leave);
+    await waiting;
+    await silent.close();
   });
 
   describe('with a TLS configuration or a proxy that is not deployed', () => {

@@ -54,7 +54,10 @@ export function addPictureRoute(RED: NodeAPI): void {
         (picture) => {
           if (!picture) return response.sendStatus(204);
           const { content, type } = picture;
-          response.set({ 'cache-control': `private, max-age=${MAX_AGE}`, 'content-type': type });
+          response.set({ 'content-type': type });
+          // Nothing of a server that is not deployed stays.
+          if (question['content'] === undefined)
+            response.set({ 'cache-control': `private, max-age=${MAX_AGE}` });
           response.vary('Authorization');
           return response.send(content);
         },

@@ -141,12 +141,21 @@ export async function readableDialog(RED: NodeAPI, dialog: DialogContent) {
   const msg = await messageOf(RED, node, dialog.message);
   const evaluateInNode = evaluator(RED, node as Node, msg);
   const evaluate: Evaluate = async (value, type, item) => {
-    if ((type === 'flow' && !own) || (type === 'global' && !node)) {
-      throw new StashError('BAD_INPUT.notDeployed', { details: { source: `${type}.${value}` } });
-    }
+    const missing = contextsIn(value, type).find(({ context }) => !(context === 'flow' ? own : node));
+    if (missing) throw new StashError('BAD_INPUT.notDeployed', { details: { source: missing.source } });
     return await evaluateInNode(value, type, item);
   };
   return { config, evaluate };
+}
+
+/** Returns the contexts that a value reads. An expression finds an empty one where there is none. */
+function contextsIn(value: string, type: string): { context: string; source: string }[] {
+  if (type === 'flow' || type === 'global') return [{ context: type, source: `${type}.${value}` }];
+  if (type !== 'jsonata') return [];
+  return [...value.matchAll(/\$(flow|global)Context\b/g)].map(([source, context = '']) => ({
+    context,
+    source,
+  }));
 }
 
 /** Makes a message of the values in a dialog. An empty property stands for the whole message. */
