@@ -1,3 +1,4 @@
+import { documentedFields, performerFields } from '../../src/contract/performers';
 import { isFilled } from '../../src/contract/values';
 import {
   number,
@@ -19,39 +20,6 @@ const performer = new TypedInput('performer', {
 });
 const source = sourceInput(({ scrapes }) => scrapes);
 
-/** The fields that the interface document names. */
-const documented = [
-  'name',
-  'url',
-  'twitter',
-  'instagram',
-  'birthdate',
-  'ethnicity',
-  'country',
-  'eye_color',
-  'height',
-  'measurements',
-  'fake_tits',
-  'career_length',
-  'tattoos',
-  'piercings',
-  'aliases',
-];
-/** Without `disambiguation`: performer save would not find a performer in Stash who has none. */
-const others = [
-  'gender',
-  'hair_color',
-  'weight',
-  'death_date',
-  'details',
-  'urls',
-  'penis_length',
-  'circumcised',
-  'career_start',
-  'career_end',
-  'picture',
-];
-
 stash.registerType('stash-performer-scrape', {
   category: 'stash',
   color: '#7DB1DC',
@@ -63,10 +31,11 @@ stash.registerType('stash-performer-scrape', {
     performerType: performer.type,
     source: source.value,
     sourceType: source.type,
-    fields: selection(documented, 'performer-scrape:invalid.fields'),
+    fields: selection([...documentedFields], 'performer-scrape:invalid.fields'),
     listMaxAge: number('10', 'performer-scrape:invalid.listMaxAge'),
   },
-  fresh: () => ({ fields: [...documented, ...others] }),
+  // With a disambiguation, performer save would not find a performer in Stash who has none.
+  fresh: () => ({ fields: performerFields.filter((field) => field !== 'disambiguation') }),
   oneditprepare(server) {
     performer.show(server);
     source.show(server);

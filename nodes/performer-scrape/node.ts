@@ -1,10 +1,6 @@
+import { documentedFields, performerFields } from '../../src/contract/performers';
 import { actionNode, type NodeRED, number, optionalText, selection } from '../../src/flow';
-import {
-  documentedFields,
-  performerFields,
-  scrapePerformer,
-  wantedName,
-} from '../../src/operations/performers';
+import { scrapePerformer, wantedName } from '../../src/operations/performers';
 import type words from './words/en-US.json';
 import { performer } from './inputs';
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { statusFields } from '../../src/operations/library/status';
 import { documentedStudioFields } from '../../src/operations/library/studios';
-import { performerFields } from '../../src/operations/performers/scrape';
+import { performerFields } from '../../src/contract/performers';
 import { Flow, askedWords, type Message } from '../support/flow';
 import { helper } from '../support/runtime';
 

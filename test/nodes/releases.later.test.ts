@@ -6,7 +6,7 @@ import { helper } from '../support/runtime';
 import { type Release, releases } from '../fake-stash/releases';
 import { FakeStash } from '../fake-stash/fake-stash';
 import { allKinds } from '../../src/contract/kinds';
-import { documentedFields, performerFields } from '../../src/operations/performers/scrape';
+import { documentedFields, performerFields } from '../../src/contract/performers';
 import { updateKinds } from '../../src/contract/update';
 import type { Sample } from '../support/sample';
 import { extendSchema } from '../support/schema';

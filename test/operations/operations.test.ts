@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict';
+import { documentedFields, performerFields } from '../../src/contract/performers';
 import { useFakeTimers } from 'sinon';
 import { backup } from '../../src/operations/backup';
 import { status, statusFields } from '../../src/operations/library/status';
 import { documentedStudioFields, studios } from '../../src/operations/library/studios';
 import type { MatchReason } from '../../src/operations/performers/match';
 import {
-  documentedFields,
-  performerFields,
   type Scraped,
   type ScrapeInput,
   scrapePerformer,

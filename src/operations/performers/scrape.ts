@@ -1,4 +1,5 @@
 import type { Call } from '../../call';
+import type { performerFields } from '../../contract/performers';
 import { arrayOf, isRecord, isString, nullable, parsed } from '../../guards';
 import {
   BUILTIN_SCRAPER,
@@ -15,41 +16,6 @@ import { fetchList, type ListedPerformer, SCRAPE_SINGLE, scrapeSingle } from './
 import { bestFirst, type Candidate, fitting, rate } from './match';
 import { urlFieldOf } from './values';
 
-/** Attributes of a performer, as the interface document names them (part 2). */
-export const documentedFields = [
-  'name',
-  'url',
-  'twitter',
-  'instagram',
-  'birthdate',
-  'ethnicity',
-  'country',
-  'eye_color',
-  'height',
-  'measurements',
-  'fake_tits',
-  'career_length',
-  'tattoos',
-  'piercings',
-  'aliases',
-] as const;
-
-/** All selectable attributes: also those that real servers give beyond the interface document. All can be saved. */
-export const performerFields = [
-  ...documentedFields,
-  'gender',
-  'disambiguation',
-  'hair_color',
-  'weight',
-  'death_date',
-  'details',
-  'urls',
-  'penis_length',
-  'circumcised',
-  'career_start',
-  'career_end',
-  'picture',
-] as const;
 type PerformerField = (typeof performerFields)[number];
 
 /** What the dialog offers that not every release has. */

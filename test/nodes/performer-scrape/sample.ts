@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { performerFields, scrapePerformer } from '../../../src/operations/performers/scrape';
+import { performerFields } from '../../../src/contract/performers';
+import { scrapePerformer } from '../../../src/operations/performers/scrape';
 import { noField, someFields } from '../../browser/fields';
 import { words } from '../../support/words';
 import { forEachSource, releaseColumn, type Sample } from '../../support/sample';
