@@ -61,7 +61,6 @@ interface SavePreview extends Omit<Changes, 'input' | 'changed'> {
 
 /** What to write, and where. */
 interface Writing {
-  schema: Schema;
   /** How to find the performer again. */
   query: PerformerQuery;
   /** The performer to change; undefined for a new one. */
@@ -166,7 +165,7 @@ async function planSave(
   server: Server,
   { performer, existing }: SaveInput,
   call: Call,
-): Promise<Saved | SeveralFit | Writing> {
+): Promise<Saved | SeveralFit | (Writing & { schema: Schema })> {
   const { id: wanted, name = '', disambiguation } = performer;
   const query = {
     name,
@@ -210,7 +209,7 @@ async function write(
 }
 
 /** Sends the mutation. After a lost response, the node checks whether the server has what was to be written. */
-async function send(server: Server, writing: Omit<Writing, 'schema'>, call: Call): Promise<Saved> {
+async function send(server: Server, writing: Writing, call: Call): Promise<Saved> {
   const { stored, given } = writing;
   const operation = stored ? 'performerUpdate' : 'performerCreate';
   const name = stored ? storedText(stored, 'name') : (given.name ?? '');
@@ -246,7 +245,7 @@ async function send(server: Server, writing: Omit<Writing, 'schema'>, call: Call
 /** Looks for the only performer that has all of `input`. @throws as `checkLost`. */
 async function findWritten(
   server: Server,
-  { query, stored, given: { picture } }: Omit<Writing, 'schema'>,
+  { query, stored, given: { picture } }: Writing,
   { image, ...others }: Changes['input'],
   call: Call,
 ): Promise<StoredPerformer | undefined> {
