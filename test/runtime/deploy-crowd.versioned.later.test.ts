@@ -1,26 +1,12 @@
 import assert from 'node:assert/strict';
-import { createRequire } from 'node:module';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { timing } from '../../src/timing';
 import { database } from '../fake-stash/database';
 import { load, useFakeStash } from '../support/flow';
 import { useFolder } from '../support/folder';
-import { deploy, helper, nodeRedProgram } from '../support/runtime';
+import { deploy, followEnds, helper } from '../support/runtime';
 import { hasten, TEMPO } from '../support/tempo';
 import { until } from '../support/waiting';
-
-/** The part of Node-RED's hooks that sees each end of a message, also one whose receiver a deploy has closed. */
-interface Hooks {
-  add: (name: string, hook: (event: CompleteEvent) => void) => void;
-  remove: (name: string) => void;
-}
-interface CompleteEvent {
-  msg: { _msgid: string };
-  error?: { code?: string; message?: string };
-  node: { id: string };
-}
-
-const { hooks } = createRequire(nodeRedProgram)('@node-red/util') as { hooks: Hooks };
 
 /** How many messages wait in each round, and how many deploys come one after the other. */
 const MESSAGES = 200;
@@ -78,17 +64,16 @@ describe('two hundred messages in all states', () => {
   });
 
   let ends: Map<string, (string | undefined)[]>;
+  let stopFollowing: () => void;
   beforeEach(() => {
     ends = new Map();
-    hooks.add('onComplete.crowd', ({ msg, error, node }) => {
+    stopFollowing = followEnds(({ msg, error, node }) => {
       if (!(node.id in nodes())) return;
       const before = ends.get(msg._msgid) ?? [];
       ends.set(msg._msgid, [...before, error && (error.code ?? String(error.message))]);
     });
   });
-  afterEach(() => {
-    hooks.remove('*.crowd');
-  });
+  afterEach(() => stopFollowing());
 
   it('end once each in five deploys in a row, and no job starts twice', async function () {
     this.timeout(60_000 * ROUNDS);

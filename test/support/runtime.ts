@@ -24,6 +24,29 @@ export const nodeRedProgram = path.join(folder, 'node_modules', 'node-red', 'red
 
 helper.init(fromRuntime.resolve('node-red'));
 
+/** The end of a message in a node. */
+export interface CompleteEvent {
+  msg: { _msgid: string };
+  error?: { code?: string; message?: string };
+  node: { id: string };
+}
+
+interface Hooks {
+  add: (name: string, hook: (event: CompleteEvent) => void) => void;
+  remove: (name: string) => void;
+}
+
+const { hooks } = createRequire(fromRuntime.resolve('node-red'))('@node-red/util') as { hooks: Hooks };
+
+/** Passes on each end of a message, also one whose Complete node a deploy closes before it receives that. @returns what ends this. */
+export function followEnds(onEnd: (event: CompleteEvent) => void): () => void {
+  hooks.add('onComplete.test', (event) => {
+    // What it returns could stop the message.
+    onEnd(event);
+  });
+  return () => hooks.remove('*.test');
+}
+
 /** Aborts a request before its response, as a closed browser does. */
 export function leave(request: ReturnType<ReturnType<typeof helper.request>['get']>): void {
   request.abort();
