@@ -2,6 +2,7 @@ import type { JobStatus } from '../records';
 import type { JobSnapshot } from './documents';
 import type { Connection } from './live-connection';
 import type { LogCollector } from './log-collector';
+import { isOfNextRun, missingJobs } from './lost-jobs';
 import { isEnd, type ServerJob, type ServerJobEvent } from './server-job';
 import { jobKey, TrackedJob } from './tracked-job';
 
@@ -110,14 +111,12 @@ export class JobTable {
       this.#announce(tracked);
       if (isEnd(job.status)) this.#end(tracked, job.status, silent);
     }
-    const keys = new Set(listed.map(jobKey));
-    const missing = open.filter(({ outcome, job }) => outcome === undefined && !keys.has(jobKey(job)));
-    const lost = missing.filter(({ job }) => found.has(job.id));
+    const { lost, unclear } = missingJobs(open, listed, found);
     for (const tracked of lost) this.#end(tracked, 'LOST', silent);
     // Up to v0.30, no server runs several jobs at a time. If one does, there is no order to wait for.
     const running = queue.filter(({ status }) => status !== 'READY' && !isEnd(status));
     if (running.length > 1) this.#emitDelayed(() => true);
-    return lost.length < missing.length;
+    return unclear.length > 0;
   }
 
   /** Returns when the next job after one started, by the clock of the server; null while that is unknown. */
@@ -218,9 +217,4 @@ export class JobTable {
 /** Whether a job has a lower number than another. */
 function isBefore(one: TrackedJob | undefined, other: TrackedJob | undefined): boolean {
   return one !== undefined && other !== undefined && one.number < other.number;
-}
-
-/** Whether the server restarted between two jobs: the later one has the same number, or a lower one. */
-function isOfNextRun(job: ServerJob, newest: ServerJob): boolean {
-  return Number(job.id) <= Number(newest.id) && Date.parse(job.addTime) > Date.parse(newest.addTime);
 }
