@@ -95,11 +95,11 @@ function secretsIn(name: string, value: string): string[] {
 }
 
 /**
- * Identifies an address with its credentials: the same for all config nodes that share both, also after a redeploy. It reveals
- * nothing of them.
+ * Identifies an address with its credentials and the way to it: the same for all config nodes that share these, also after a redeploy.
+ * It reveals nothing of them.
  */
-export function identityOf(address: string, { auth, headers, login }: Credentials): string {
-  return keyedHash(address, auth, Object.entries(headers).sort(), login);
+export function identityOf(address: string, { auth, headers, login }: Credentials, network: object): string {
+  return keyedHash(address, auth, Object.entries(headers).sort(), login, network);
 }
 
 const key = randomBytes(32);

@@ -113,9 +113,10 @@ export class Server {
     return this.#options.maxQueued ?? MAX_QUEUED;
   }
 
-  /** The same for all servers with the same address and credentials, and for no other. */
+  /** The same for all servers that are reached and signed in to alike, and for no other. */
   get identity(): string {
-    return identityOf(this.url, readCredentials(this.#options));
+    const { tls, proxy } = this.#options;
+    return identityOf(this.url, readCredentials(this.#options), { tls, proxy });
   }
 
   /**

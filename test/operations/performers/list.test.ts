@@ -144,6 +144,7 @@ describe("The site's list for a name", () => {
     ['another API key', { auth: 'apiKey', apiKey: 'wrong' }],
     ['a user', { auth: 'session', username: 'amy', password: 's3cret' }],
     ['additional headers', { headers: '{"X-Gate": "secret"}' }],
+    ['another TLS configuration', { tls: { servername: 'nas' } }],
   ] as const) {
     it(`is requested again with ${what}`, async () => {
       await scrape('Nobody Known');
