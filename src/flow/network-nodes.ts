@@ -75,6 +75,7 @@ export async function undeployedNetworkOf(
 
 /** Returns the options for the content of a TLS configuration, as its node makes them. */
 async function undeployedTls(RED: NodeAPI, content: Content): Promise<TlsOptions> {
+  if (content['d'] === true) throw new StashError('NO_SERVER.tlsMissing');
   const { credentials = {} } = (findNode(RED, textIn(content['id']), TLS) ?? {}) as { credentials?: Content };
   const valueOf = (name: string) => textIn(content[name]).trim();
   const credential = (name: string) => textIn(content[name] ?? credentials[name]) || undefined;
@@ -111,6 +112,7 @@ async function fileAt(path: string): Promise<Buffer> {
 
 /** Returns the options for the content of a proxy. Its stored credentials go only to the address that it is deployed with. */
 function undeployedProxy(RED: NodeAPI, content: Content): ProxyOptions {
+  if (content['d'] === true) throw new StashError('NO_SERVER.proxyMissing');
   const url = textIn(content['url']);
   const deployed = findNode(RED, textIn(content['id']), PROXY) as ProxyNode | undefined;
   const read = (name: 'username' | 'password') => {

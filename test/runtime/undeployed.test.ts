@@ -341,6 +341,13 @@ describe('The dialogs use a server that is not deployed', () => {
       assert.match(String(await refusal(entered({ url: gateway.url, tls }))), /^TLS\./);
     });
 
+    it('that is disabled, which is an error case', async () => {
+      const disabled = { ...tls, verifyservercert: false, d: true };
+      assert.equal(await refusal(entered({ url: gateway.url, tls: disabled })), 'NO_SERVER.tlsMissing');
+      const proxy = { id: 'proxy1', url: 'http://127.0.0.1:1', noproxy: ['127.0.0.1'], d: true };
+      assert.equal(await refusal(entered({ proxy })), 'NO_SERVER.proxyMissing');
+    });
+
     it('that has replaced a deployed one, without the key that is stored for that', async () => {
       const server = { url: gateway.url, auth: 'apiKey', tls: 'tls1' };
       const deployed = { ...tls, type: 'tls-config', credentials: { cadata: certificate.cert } };

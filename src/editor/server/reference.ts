@@ -51,11 +51,13 @@ function contentOf(node: EditorNode): Record<string, unknown> {
   });
 }
 
-/** Returns the ID of a TLS configuration or a proxy, or its content if that is not deployed; empty for none. */
+/** Returns the ID of a TLS configuration or a proxy, or its content if that does not run; empty for none. */
 function networkChoice(value: string, z: string): string | object {
   const node = configNode(value, z);
   if (!node) return value === '_ADD_' ? '' : value;
-  return isAsDeployed(node) ? runtimeId(node) : { ...contentOf(node), id: runtimeId(node) };
+  const { d } = node;
+  if (d !== true && isAsDeployed(node)) return runtimeId(node);
+  return { ...contentOf(node), id: runtimeId(node), ...(d === true && { d }) };
 }
 
 /** Whether Node-RED has a server and what it uses as they are in the editor. */
