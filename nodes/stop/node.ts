@@ -11,7 +11,7 @@ export default (RED: NodeRED<typeof words>): void => {
     actionNode(RED, {
       inputs: { job: job('job', { value: 'payload', type: 'msg' }, 'all') },
       run: stop,
-      reply: ({ operation, stopped, interrupted }, { job }) => {
+      reply: ({ operation, stopped, interrupted, waiting }, { job }) => {
         const { length: count, 0: first } = stopped;
         const id = first?.id ?? job?.id ?? '–';
         const values = {
@@ -20,10 +20,16 @@ export default (RED: NodeRED<typeof words>): void => {
           shown: shortened(id),
           description: titleOf(first?.description ?? ''),
         };
-        const about = { operation, payload: { stopped }, values };
-        if (count === 1) return { ...about, outcome: interrupted === 1 ? 'ended' : 'stoppedOne' };
-        const details = interrupted > 0 ? [detail('held', { count: interrupted })] : [];
-        if (count > 1) return { ...about, outcome: 'stopped', details };
+        // They start their jobs after all.
+        const isBad = waiting > 0;
+        const about = { operation, payload: { stopped }, values, isBad };
+        if (count === 1 && !isBad) return { ...about, outcome: interrupted === 1 ? 'ended' : 'stoppedOne' };
+        const details = [
+          ...(interrupted > 0 ? [detail('held', { count: interrupted })] : []),
+          ...(isBad ? [detail('waiting', { count: waiting })] : []),
+        ];
+        if (count > 0) return { ...about, outcome: 'stopped', details };
+        if (isBad) return { ...about, outcome: 'waiting', values: { ...values, count: waiting } };
         if (job === null) return { ...about, outcome: 'nothing' };
         return { ...about, outcome: 'notThere', isBad: true };
       },

@@ -12,14 +12,15 @@ const MOST_STOPPED = 1000;
  * Stops one job for good, or with null all jobs that wait or run, and those that a pause has stopped. Sends no mutation if there is
  * nothing to stop. A job that a pause has started again is meant by the record of the first one, too.
  * @returns `stopped`: the jobs with their new status, CANCELLED for one that waited, STOPPING for one that ran. `interrupted`: the number of
- * those among them that a pause had stopped, and that are not started again.
+ * those among them that a pause had stopped, and that are not started again. `waiting`: with null, how many messages still wait for the end
+ * of a pause to start a job.
  * @throws {StashError} as `Jobs.queue` and `Jobs.stop`; UNSUPPORTED if the server has no job queue.
  */
 export async function stop(
   server: Server,
   { job }: { job: JobReference | null },
   call: Call,
-): Promise<{ operation: string; stopped: JobRecord[]; interrupted: number }> {
+): Promise<{ operation: string; stopped: JobRecord[]; interrupted: number; waiting: number }> {
   const { jobs } = server;
   const queue = await jobs.queue(call);
   const matching = queue.filter(matches(job));
@@ -38,6 +39,7 @@ export async function stop(
     operation: stopped.length === 0 ? 'jobQueue' : 'stopJob',
     stopped: [...stopped, ...interrupted],
     interrupted: interrupted.length,
+    waiting: job ? 0 : jobs.pause.waiting,
   };
 }
 

@@ -51,6 +51,7 @@ describe('A pause and a stop', () => {
   const {
     pausing,
     watching,
+    pause,
     requests,
     generations,
     stops,
@@ -166,6 +167,7 @@ describe('A pause and a stop', () => {
       await flow.until(() => pausing().waiting === 2);
 
       assert.deepEqual(idsOf(await stop('stop')), [['1', 'CANCELLED']]);
+      assert.ok(askedWords.some(({ key, values }) => key === 'detail.waiting' && values['count'] === 1));
       await flow.until(() => flow.hasEnded(id));
       assert.equal(flow.endOf(id).msg.error?.code, 'JOB_CANCELLED');
       assert.deepEqual([pausing().isOn, pausing().waiting, flow.hasEnded(unstarted)], [true, 1, false]);
@@ -173,6 +175,16 @@ describe('A pause and a stop', () => {
       await resume();
       await flow.until(() => flow.hasEnded(unstarted));
       assert.equal(generations().length, 2);
+    });
+
+    it('do not say that nothing is to stop while a message waits for its end', async () => {
+      const flow = await start();
+      await pause();
+      flow.send();
+      await flow.until(() => pausing().waiting === 1);
+      assert.deepEqual(await stop('stop'), []);
+      for (const key of ['summary.waiting', 'status.waiting'])
+        await until(() => askedWords.some((one) => one.key === key && one.values['count'] === 1));
     });
 
     for (const [what, act] of [
