@@ -39,6 +39,11 @@ export const sidebarFlows: object[] = [
     ...{ id: 'sidebar-stop', type: 'stash-stop', z: TAB, x: 360, y: 200, wires: [[]] },
     ...{ server: SERVER.id, job: 'payload', jobType: 'msg' },
   },
+  inject('sidebar-hold', 'sidebar-pause', 400, 'on'),
+  {
+    ...{ id: 'sidebar-pause', type: 'stash-pause', z: TAB, x: 360, y: 400, wires: [[]] },
+    ...{ server: SERVER.id, paused: 'payload', pausedType: 'msg' },
+  },
   {
     ...{ id: 'sidebar-playback', type: 'stash-playback', z: TAB, x: 120, y: 300, wires: [[]] },
     ...{ server: SERVER.id, quiet: '3600' },
@@ -267,6 +272,30 @@ export function describeSidebar(stage: Stage): void {
     await picture.waitFor();
     assert.ok(await picture.evaluate((image) => (image as HTMLImageElement).naturalWidth > 0));
     assert.deepEqual(await violations(page, '.stash-activity'), []);
+  });
+
+  it('the Stash tab shows what waits for the end of a pause, and ends it', async () => {
+    const { editor, stash } = stage;
+    const before = stash.requests.filter(({ operation }) => operation === 'metadataScan').length;
+    sidebar = await Sidebar.open(editor.page);
+    await editor.node('sidebar-hold').press();
+    const pause = sidebar.server.locator('.stash-pause');
+    await pause.waitFor();
+    await editor.node('sidebar-start').press();
+    await pause
+      .getByText(words('server', 'sidebar.pause.since_one', { time: '', count: 1 }).split(',')[1] ?? '')
+      .waitFor();
+    const none = sidebar.server.getByText(words('server', 'sidebar.jobs.none'), { exact: true });
+    assert.equal(await none.isVisible(), false);
+    await pause.getByRole('button', { name: words('server', 'sidebar.pause.end') }).click();
+    await pause.waitFor({ state: 'hidden' });
+    await eventually(
+      () => Promise.resolve(stash.requests.filter(({ operation }) => operation === 'metadataScan').length),
+      (count) => {
+        assert.equal(count, before + 1);
+      },
+    );
+    await sidebar.tells('sidebar.jobs.none');
   });
 
   it('the Stash tab fits in any width of the sidebar', async () => {

@@ -65,7 +65,6 @@ export class ServerSection {
         void this.#resume();
       });
     this.#pause = $('<div>', { class: 'stash-pause' }).append(this.#paused, ...(mayAct() ? [resume] : []));
-    this.#jobs.headline.parent().after(this.#pause);
     this.#sites = part('server:sidebar.sites.title', ({ source }) => source, {
       create: (fallback) => new SiteRow({ now, toHere, fallback }),
     });
@@ -84,7 +83,7 @@ export class ServerSection {
     if (mayAct()) this.#errors.headline.after(this.#clear);
     const head = $('<div>', { class: 'stash-server-head' }).append(this.#name, this.#link);
     const section = $('<section>', { class: 'stash-server', 'aria-labelledby': headline }).append(
-      ...[head, this.#reach, this.#reason, this.#result],
+      ...[head, this.#reach, this.#reason, this.#result, this.#pause],
       ...[this.#watched.element, this.#jobs.element, this.#sites.element, this.#errors.element],
     );
     this.element = section.get(0) as HTMLElement;
@@ -108,7 +107,7 @@ export class ServerSection {
   }
 
   #show(view: ServerView): void {
-    const { url, watched, jobs, moreJobs, pause, sites, errors } = view;
+    const { url, watched, jobs, pause, sites, errors } = view;
     this.#link.prop('hidden', url === '').attr({
       href: url,
       title: url,
@@ -120,7 +119,7 @@ export class ServerSection {
     this.#pause.prop('hidden', pause === null);
     setText(this.#paused, pause ? this.#textOfPause(pause) : '');
     this.#jobs.rows.show(jobs ?? []);
-    showText(this.#jobs.note, noteOfJobs(jobs, moreJobs));
+    showText(this.#jobs.note, noteOfJobs(view));
     this.#sites.rows.show(sites);
     showText(this.#sites.note, sites.length === 0 ? words('server:sidebar.sites.none') : '');
     this.#errors.rows.show(errors);
@@ -161,7 +160,7 @@ export class ServerSection {
 
   async #resume(): Promise<void> {
     // The button disappears with the pause.
-    this.#jobs.headline.trigger('focus');
+    this.#name.trigger('focus');
     await this.#request('resume', {});
   }
 
@@ -196,10 +195,11 @@ export class ServerSection {
   }
 }
 
-function noteOfJobs(jobs: readonly JobView[] | null, more: number): string {
+function noteOfJobs({ jobs, moreJobs, pause }: ServerView): string {
   if (!jobs) return words('server:sidebar.jobs.unknown');
-  if (jobs.length === 0) return words('server:sidebar.jobs.none');
-  return more > 0 ? words('server:sidebar.jobs.more', { count: more }) : '';
+  // The jobs of messages that wait for the end of a pause do, too, although Stash does not have them.
+  if (jobs.length === 0) return pause && pause.waiting > 0 ? '' : words('server:sidebar.jobs.none');
+  return moreJobs > 0 ? words('server:sidebar.jobs.more', { count: moreJobs }) : '';
 }
 
 function part<Item>(
