@@ -75,6 +75,10 @@ export const timing = {
 
   /** Between two polls for what is being watched: Stash's player saves it as often. */
   playback: 10_000,
+  /** After a longer time between them, nobody knows when it was that something was watched. */
+  latePlayback: 25_000,
+  /** How long after a sign of its player a scene counts as watched when a poll finds that it was watched further. */
+  followedPlayback: 60_000,
 
   /** How long the latest release of Stash is cached, and that it is unknown. */
   latestVersion: 60 * 60_000,

@@ -15,6 +15,7 @@ import { QueueWatch } from './queue-watch';
 import { isEnd } from './server-job';
 import { Pause } from './pause';
 import type { JobSource } from './live-connection';
+import type { LogEntry } from './log-collector';
 import { JobStarter } from './starter';
 import type { TrackedJob } from './tracked-job';
 import { JobWaiter } from './waiter';
@@ -161,6 +162,16 @@ export class Jobs {
   follow(listener: (event: JobEvent) => void): () => void {
     const { log } = this.#options;
     return followJobs(this.#watcher, this.#records, log, listener);
+  }
+
+  /** Calls `listener` for each batch of the server's log, as `JobWatcher.followLog`. @returns a function that ends this. */
+  followLog(listener: (lines: readonly LogEntry[]) => void): () => void {
+    return this.#watcher.followLog(listener);
+  }
+
+  /** Since when no line of the log is missing, by `performance.now()`; undefined while it is not followed. */
+  get logSince(): number | undefined {
+    return this.#watcher.logSince;
   }
 
   /** Watches the queue, as `QueueWatch`, until its `end` is called. */

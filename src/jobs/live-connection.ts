@@ -60,6 +60,11 @@ export class LiveConnection {
     return this.#state.name === 'open' ? this.#state.connection : undefined;
   }
 
+  /** When to open one again, by `performance.now()`; never while one is open, or none is possible. */
+  get retryAt(): number {
+    return this.#state.name === 'closed' ? this.#backOff.retryAt : Infinity;
+  }
+
   /**
    * Opens a connection, unless one is open or it is too early for another attempt.
    * @param subscriptions the subscriptions to start on it.

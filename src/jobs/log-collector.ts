@@ -57,7 +57,8 @@ const CHANGE = /^(?:Successfully identified |Added (?:performer|studio|tag|scene
 /** The beginnings of errors after which a clean task has not checked everything, since v0.11. */
 const BROKEN_OFF = /^(?:error cleaning |error getting count|Error finding empty galleries)/;
 
-interface LogEntry {
+/** A line of a server's log. */
+export interface LogEntry {
   time: string;
   level: string;
   message: string;
@@ -81,13 +82,21 @@ export class LogCollector {
   #leastLag = Infinity;
   #isOpen = true;
 
+  /** Since when nothing is missing, by `performance.now()`. */
+  readonly since = performance.now();
+
   /** @param redact removes secrets and control characters from a text of the server. */
   constructor(redact: (text: string) => string) {
     this.#redact = redact;
   }
 
-  /** Adds a batch of `LogEntry`. @returns whether the log goes on; after a gap, it is closed. */
-  add(lines: unknown): boolean {
+  /** Whether nothing is missing until now. */
+  get isOpen(): boolean {
+    return this.#isOpen;
+  }
+
+  /** Adds a batch. @returns whether the log goes on; after a gap, it is closed. */
+  add(lines: unknown): lines is readonly LogEntry[] {
     if (!this.#isOpen) return false;
     if (!Array.isArray(lines) || !lines.every(isLogEntry)) {
       // Whatever it was, it may have been a problem of a job.

@@ -6,7 +6,7 @@ import { subscriptionsTo, flushOperation } from './documents';
 import { ChangeBuffer, type WatcherEvent } from './events';
 import type { JobTable } from './job-table';
 import { type Connection, type JobSource, LiveConnection } from './live-connection';
-import { LogCollector } from './log-collector';
+import { LogCollector, type LogEntry } from './log-collector';
 import { Poller } from './poller';
 import { jobEventReader, type ServerJobEvent } from './server-job';
 
@@ -18,6 +18,7 @@ export class JobWatcher {
   readonly #source: JobSource;
   readonly #readEvent: (event: unknown) => ServerJobEvent;
   readonly #listeners: Listeners<WatcherEvent>;
+  readonly #logListeners: Listeners<readonly LogEntry[]>;
   readonly #changes: ChangeBuffer;
   /** It also knows what the server supports. */
   readonly poller: Poller;
@@ -29,6 +30,8 @@ export class JobWatcher {
   });
   readonly #alarm = new Alarm();
   #users = 0;
+  /** How many of them need only the log. */
+  #logUsers = 0;
   #linger: NodeJS.Timeout | undefined;
   /** One period of watching, from the first `acquire` to the last release. */
   #watch: { controller: AbortController; polling: SingleFlight<void>; hasPolled: boolean } | undefined;
@@ -42,6 +45,7 @@ export class JobWatcher {
     this.#source = source;
     this.#readEvent = jobEventReader(source.redact);
     this.#listeners = new Listeners(source.log);
+    this.#logListeners = new Listeners(source.log);
     const emit = (event: WatcherEvent) => this.#listeners.emit(event);
     this.#changes = new ChangeBuffer(emit);
     this.#connection = new LiveConnection({
@@ -111,6 +115,22 @@ export class JobWatcher {
   /** Calls `listener` for each event, also between two periods of watching. @returns a function that removes it. */
   listen(listener: (event: WatcherEvent) => void): () => void {
     return this.#listeners.add(listener);
+  }
+
+  /** Watches, and calls `listener` for each batch of the log, in which lines are in no exact order. @returns a function that ends this. */
+  followLog(listener: (lines: readonly LogEntry[]) => void): () => void {
+    this.#logUsers++;
+    const ends = [this.#logListeners.add(listener), this.acquire()];
+    return () => {
+      this.#logUsers--;
+      ends.forEach((end) => end());
+    };
+  }
+
+  /** Since when no line of the log is missing, by `performance.now()`; undefined while it is not followed. */
+  get logSince(): number | undefined {
+    const { log, openedAt } = this.#connection.current ?? {};
+    return log?.isOpen && openedAt !== undefined ? Math.max(log.since, openedAt) : undefined;
   }
 
   /** Resolves when the jobs are tracked. @throws {StashError} if the server cannot be polled. */
@@ -189,7 +209,10 @@ export class JobWatcher {
     const connection = this.#connection.current;
     // Neither the subscription nor the first poll may have reported a change between the two.
     const isSettled = connection && polledAt >= connection.openedAt + timing.jobs.pollInterval;
-    if (this.poller.isPollRequested || !isSettled) return soon;
+    if (this.poller.isPollRequested) return soon;
+    // Nobody needs the jobs.
+    if (this.#users === this.#logUsers) return Math.max(this.#connection.retryAt, soon);
+    if (!isSettled) return soon;
     const isBusy = !this.table.isIdle || this.poller.isTracking;
     return isBusy ? Math.max(polledAt, this.#eventAt) + timing.jobs.longestSilence : Infinity;
   }
@@ -213,7 +236,11 @@ export class JobWatcher {
     // A proxy may leave the handshake pending for a long time.
     void connecting.then(
       (isConnected) => {
-        if (!isConnected) return;
+        // The time of the next attempt is known now.
+        if (!isConnected) {
+          this.#alarm.wake();
+          return;
+        }
         void this.flush();
         this.poller.requestPoll();
       },
@@ -232,7 +259,8 @@ export class JobWatcher {
       subscriptionsTo(this.poller.fields, {
         onLog: (lines) => {
           this.#checkPause();
-          if (!connection.log.add(lines)) connection.log = new LogCollector(this.#source.redact);
+          if (connection.log.add(lines)) this.#logListeners.emit(lines);
+          else connection.log = new LogCollector(this.#source.redact);
         },
         onEvent: (event) => this.#onEvent(event, connection),
       });

@@ -37,6 +37,7 @@ export {
 export {
   type AbandonedJob,
   type JobStart,
+  type LogEntry,
   type PauseEnd,
   type QueuedJob,
   type QueueWatch,

@@ -1,6 +1,7 @@
 import type { Clock } from './clock';
 import type { FinderState } from './finder';
 import type { Changes, Entry } from './library';
+import type { ServerLog } from './server-log';
 
 interface Activity {
   id: string;
@@ -9,8 +10,10 @@ interface Activity {
 }
 
 /** Returns the resolvers that play scenes. */
-export function sceneResolvers(server: FinderState & { readonly clock: Clock }) {
-  const { quirks, clock, library } = server;
+export function sceneResolvers(
+  server: FinderState & { readonly clock: Clock; readonly serverLog: ServerLog },
+) {
+  const { quirks, clock, library, serverLog } = server;
 
   function sceneOf(id: string): Entry | undefined {
     if (server.status !== 'OK') throw new Error(quirks.noDatabase);
@@ -45,6 +48,13 @@ export function sceneResolvers(server: FinderState & { readonly clock: Clock }) 
     sceneSaveActivity({ id, resume_time, playDuration }: Activity) {
       const scene = sceneOf(id);
       if (!scene) throw new Error(`id ${id} does not exist in scenes`);
+      const saved = {
+        ...(typeof playDuration === 'number' && { '`play_duration`=play_duration + ?': playDuration }),
+        ...(typeof resume_time === 'number' && { '`resume_time`=?': resume_time }),
+      };
+      const values = [...Object.values(saved), id].join(' ');
+      const statement = `UPDATE \`scenes\` SET ${Object.keys(saved).join()} WHERE (\`scenes\`.\`id\` = ?)`;
+      if (values !== id) serverLog.write('Trace', `SQL: ${statement} [[${values}]]`);
       const before = library.changes.get(scene)?.playDuration ?? 0;
       change(scene, {
         ...(typeof resume_time === 'number' && { resumeTime: resume_time }),

@@ -56,6 +56,7 @@ export class CheckedServer {
       return { ...job, status: 'STOPPING' };
     },
     giveUp: () => [],
+    followLog: () => () => undefined,
     pause: { waiting: 0 },
   };
   readonly #schema: GraphQLSchema;

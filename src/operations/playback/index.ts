@@ -1,2 +1,2 @@
-export { playbackRequirements } from './activity-poller';
+export { playbackRequirements } from './activity';
 export { followPlayback, type SceneEvent, type PlaybackEvent } from './playbacks';

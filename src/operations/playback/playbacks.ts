@@ -3,7 +3,10 @@ import type { WatchedView } from '../../contract/activity';
 import { StashError } from '../../errors';
 import type { Server } from '../../server';
 import { fetchPicture, type Item, libraryItems, type PictureFormat, type WithPicture } from '../items';
-import { type ActivityPoll, followActivity } from './activity-poller';
+import { type Activity, followActivity } from './activity';
+
+/** How long a player that saves rarely may be silent, in milliseconds for each second that it has saved. */
+const SILENCE = 1500;
 
 /** A scene that somebody watches, as a message has it. */
 export interface WatchedScene extends Item, WithPicture {
@@ -28,7 +31,7 @@ export interface SceneEvent {
 /** An event for a listener. */
 export type PlaybackEvent =
   | SceneEvent
-  /** A poll has succeeded, and reported all that it found. */
+  /** All that was watched until now is reported. */
   | { type: 'polled'; watching: number }
   /** A poll has failed. It is repeated. An error that is no `StashError` is a bug. */
   | { type: 'failed'; error: unknown };
@@ -49,6 +52,8 @@ interface Playback {
   scene: (Pick<SceneEvent, 'operation' | 'missing'> & { item: Item; pictured: WithPicture }) | undefined;
   position: number;
   watched: number;
+  /** How long it was watched until the last save. */
+  savedSeconds: number;
   /** When it was last seen that somebody watches it, by `performance.now()`. */
   activeAt: number;
   /** Whether its silence began anew after polls that have failed. Only once: a server may fail again and again. */
@@ -67,8 +72,8 @@ export function followPlayback(
 ): () => void {
   const playbacks = new Playbacks(server, options, emit);
   const unfollow = followActivity(server, {
-    onPoll: (poll) => {
-      playbacks.add(poll);
+    onActivity: (activity) => {
+      playbacks.add(activity);
     },
     onFailure: (error) => {
       playbacks.hide();
@@ -89,7 +94,7 @@ class Playbacks {
   readonly #playbacks = new Map<string, Playback>();
   readonly #closing = new AbortController();
   readonly #call: Call;
-  /** Polls are processed one after another. */
+  /** Activities are processed one after another. */
   #processed = Promise.resolve();
 
   constructor(server: Server, options: PlaybackOptions, emit: (event: PlaybackEvent) => void) {
@@ -101,11 +106,11 @@ class Playbacks {
     this.hide();
   }
 
-  /** Takes a poll, and reports what it says. */
-  add(poll: ActivityPoll): void {
+  /** Takes what was watched, and reports what that says. */
+  add(activity: Activity): void {
     this.#processed = this.#processed.then(async () => {
       try {
-        await this.#process(poll);
+        await this.#process(activity);
       } catch (error) {
         if (!this.#closing.signal.aborted) this.#emit({ type: 'failed', error });
       }
@@ -122,25 +127,27 @@ class Playbacks {
     this.#server.watched.delete(this);
   }
 
-  async #process({ at, isAfterFailure, watched }: ActivityPoll): Promise<void> {
+  async #process({ at, isAfterGap, watched }: Activity): Promise<void> {
     const { quiet } = this.#options.wanted();
     for (const playback of this.#playbacks.values()) {
-      if (!isAfterFailure || playback.isExcused) continue;
+      if (!isAfterGap || playback.isExcused) continue;
       playback.activeAt = at;
       playback.isExcused = true;
     }
     const active = new Map<string, Playback>();
     for (const [id, { seconds, position }] of watched) {
       const before = this.#playbacks.get(id);
-      if (!before && isAfterFailure) continue;
+      if (!before && isAfterGap) continue;
       const playback = before ?? {
         scene: undefined,
         position: 0,
         watched: 0,
+        savedSeconds: 0,
         activeAt: at,
         isExcused: false,
       };
       playback.watched += seconds;
+      playback.savedSeconds = seconds;
       playback.activeAt = at;
       playback.isExcused = false;
       // Near the end, Stash saves 0, so that the next playback begins at the start.
@@ -160,7 +167,7 @@ class Playbacks {
       await this.#report(type, playback);
     }
     for (const [id, playback] of this.#playbacks) {
-      if (at - playback.activeAt < quiet) continue;
+      if (at - playback.activeAt < Math.max(quiet, playback.savedSeconds * SILENCE)) continue;
       this.#playbacks.delete(id);
       await this.#report('stopped', playback);
     }

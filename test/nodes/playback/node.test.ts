@@ -14,6 +14,9 @@ describe('stash-playback', () => {
   after(() => {
     timing.playback = usual;
   });
+  beforeEach(() => {
+    stash().serverLog.every = 1;
+  });
 
   const options = (properties: object = {}) => ({
     type: 'stash-playback',
@@ -24,10 +27,10 @@ describe('stash-playback', () => {
   const topics = (flow: Flow) => flow.sent.map(({ topic }) => topic);
   const scene = (msg: Message | undefined) => msg?.payload as WatchedScene;
 
-  /** Resolves when the node has noted what was watched before. */
+  /** Resolves when the node has noted what was watched before, and listens to the log. */
   async function start(properties: object = {}): Promise<Flow> {
     const flow = await Flow.start(options(properties));
-    await flow.until(() => polls().length > 0);
+    await flow.until(() => polls().length > 0 && stash().sockets.subscribed.includes('loggingSubscribe'));
     return flow;
   }
 

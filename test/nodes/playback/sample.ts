@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { StashError } from '../../../src/errors';
-import { followActivity } from '../../../src/operations/playback/activity-poller';
+import { followActivity } from '../../../src/operations/playback/activity';
 import type { Sent, Stage } from '../../contract/stage';
 import type { FakeStash } from '../../fake-stash/fake-stash';
 import { words } from '../../support/words';
@@ -18,7 +18,7 @@ export const sample: Sample = {
       const ends: unknown[] = [];
       await pollingOften(async () => {
         const end = followActivity(server.asServer, {
-          onPoll: (poll) => ends.push(poll),
+          onActivity: (activity) => ends.push(activity),
           onFailure: (error) => ends.push(error),
         });
         await until(() => ends.length > 0);

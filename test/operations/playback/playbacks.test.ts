@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { setImmediate } from 'node:timers/promises';
 import sinon from 'sinon';
-import { followActivity } from '../../../src/operations/playback/activity-poller';
+import { followActivity } from '../../../src/operations/playback/activity';
 import {
   followPlayback,
   type SceneEvent,
@@ -10,7 +10,6 @@ import {
 import { FakeStash } from '../../fake-stash/fake-stash';
 import { send, text } from '../../fake-stash/answers';
 import { cut } from '../../fake-stash/faults';
-import { sceneResolvers } from '../../fake-stash/scenes';
 import { options, TestServer } from '../../support/connect';
 import { Viewer } from '../../support/viewer';
 
@@ -37,6 +36,8 @@ describe('followPlayback', () => {
 
   beforeEach(async () => {
     stash = await FakeStash.start({ release: 'v0.30.1' });
+    // Without its log.
+    stash.sockets.refused = true;
     server = new TestServer(options(stash.url), null);
     viewers = [];
     events = [];
@@ -62,7 +63,7 @@ describe('followPlayback', () => {
     const ends = [
       followPlayback(server, { wanted, delivered: () => Promise.resolve(true) }, listen),
       followActivity(server, {
-        onPoll: () => undefined,
+        onActivity: () => undefined,
         onFailure: () => {
           polls += 1;
         },
@@ -151,9 +152,10 @@ describe('followPlayback', () => {
   });
 
   it('reports a long pause as the end, and a short one not at all', async () => {
+    const id = film('Harbour');
     await follow();
     const one = viewer();
-    one.open(film('Harbour'));
+    one.open(id);
     one.play();
     await pass(55);
     one.pause();
@@ -206,8 +208,8 @@ describe('followPlayback', () => {
     const ids = Array.from({ length: 30 }, (_, index) => film(`film ${index}`));
     await follow();
     const one = viewer();
-    for (const id of [...ids, ids[0] ?? '']) {
-      one.open(id);
+    for (const [index, id] of [...ids, ids[0] ?? ''].entries()) {
+      one.open(id, index);
       one.play();
       await pass(10);
     }
@@ -218,9 +220,10 @@ describe('followPlayback', () => {
   });
 
   it('reports nothing while the server is away, and no end before it was silent since', async () => {
+    const id = film('Harbour');
     await follow();
     const one = viewer();
-    one.open(film('Harbour'));
+    one.open(id);
     one.play();
     await pass(20);
     const before = events.length;
@@ -236,9 +239,10 @@ describe('followPlayback', () => {
   });
 
   it('reports the end although the server fails again and again', async () => {
+    const id = film('Harbour');
     await follow();
     const one = viewer();
-    one.open(film('Harbour'));
+    one.open(id);
     one.play();
     await pass(20);
     one.pause();
@@ -250,9 +254,10 @@ describe('followPlayback', () => {
   });
 
   it('reports other scenes although one of them cannot be requested', async () => {
+    const id = film('Harbour');
     await follow();
     const [one, other] = [viewer(), viewer()];
-    one.open(film('Harbour'));
+    one.open(id);
     one.play();
     await pass(20);
     // Only the request for all fields of the scene.
@@ -289,10 +294,11 @@ describe('followPlayback', () => {
   });
 
   it('reports of what began while the server was away only what goes on', async () => {
+    const [harbour, lantern] = [film('Harbour'), film('Lantern')];
     await follow();
     const [one, other] = [viewer(), viewer()];
-    one.open(film('Harbour'));
-    other.open(film('Lantern'));
+    one.open(harbour);
+    other.open(lantern);
     await pass(10);
     stash.answerWith(cut);
     one.play();
@@ -306,8 +312,12 @@ describe('followPlayback', () => {
 
   it('reports nothing when an import or an edit sets how long scenes were watched', async () => {
     await follow();
-    const player = sceneResolvers(stash);
-    for (const id of ['1', '2', '3']) player.sceneSaveActivity({ id, playDuration: 1800, resume_time: 30 });
+    const { library } = stash;
+    const [edited] = library.all('scene');
+    if (edited) library.changes.set(edited, { playDuration: 60 });
+    film('Imported');
+    const imported = library.all('scene').at(-1);
+    if (imported) library.changes.set(imported, { playDuration: 5, resumeTime: 5 });
     await pass(60);
     assert.deepEqual(told(), []);
     const one = viewer();
@@ -321,9 +331,10 @@ describe('followPlayback', () => {
   });
 
   it('ends with a scene that is removed while it is watched, and finds others afterwards', async () => {
+    const id = film('Harbour');
     await follow();
     const [one, other] = [viewer(), viewer()];
-    one.open(film('Harbour'));
+    one.open(id);
     one.play();
     await pass(20);
     const [removed] = stash.library.all('scene').splice(-1);
@@ -355,14 +366,16 @@ describe('followPlayback', () => {
 
   it('shares its polls among all nodes, and polls nothing without one', async () => {
     await follow();
-    const before = stash.requests.length;
+    const polls = () => stash.requests.filter(({ operation }) => operation === 'stats').length;
+    const before = polls();
     await pass(60);
-    assert.equal(stash.requests.length - before, 6);
+    assert.equal(polls() - before, 6);
     end();
     await pass(5);
+    const { length } = stash.requests;
     clock.tick(60_000);
     await settle();
-    assert.equal(stash.requests.length - before, 6);
+    assert.equal(stash.requests.length, length);
   });
 
   it('misses nothing of what three viewers do in half an hour, and makes nothing up', async () => {

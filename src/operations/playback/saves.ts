@@ -1,0 +1,44 @@
+import type { LogEntry } from '../../server';
+
+/** What a player has saved. */
+export interface Save {
+  /** The ID of the scene. */
+  id: string;
+  /** How long it was watched since the player's last save, in seconds. */
+  seconds: number;
+  /** Where the player is, in seconds; undefined if it does not save that. */
+  position: number | undefined;
+}
+
+/**
+ * The statement of `sceneSaveActivity`, in all releases that have it (v0.18.0 to v0.30.1, and the head of 2026-01-11). Nothing else adds
+ * to the duration in this way: an import, a merge, an edit and a reset set it. Its values are numbers, so no title looks like it.
+ */
+const STATEMENT =
+  /^SQL: UPDATE `scenes` SET (`play_duration`=play_duration \+ \?)?,?(`resume_time`=\?)? WHERE \(`scenes`\.`id` = \?\) \[\[([-+.\de ]+)\]\]$/;
+
+/** Returns what players have saved, by a batch of the server's log, in which lines are in no exact order. */
+export function savesIn(lines: readonly LogEntry[]): Save[] {
+  return lines
+    .flatMap(({ time, level, message }) => {
+      const save = level === 'Trace' ? saveIn(message) : undefined;
+      return save ? [{ time: Date.parse(time), save }] : [];
+    })
+    .sort((one, other) => one.time - other.time)
+    .map(({ save }) => save);
+}
+
+function saveIn(message: string): Save | undefined {
+  // Most of the many lines end here.
+  if (!message.startsWith('SQL: UPDATE `scenes` SET ')) return undefined;
+  const [, duration, resume, values = ''] = STATEMENT.exec(message) ?? [];
+  const numbers = values.split(' ').map(Number);
+  const set = [duration, resume].filter((name) => name !== undefined);
+  if (numbers.length !== set.length + 1 || !numbers.every(Number.isFinite)) return undefined;
+  const id = numbers.pop();
+  const seconds = duration === undefined ? 0 : (numbers.shift() ?? 0);
+  const position = resume === undefined ? undefined : numbers.shift();
+  // A reset of the position is the same statement with 0.
+  const isWatched = seconds > 0 || (position ?? 0) > 0;
+  return isWatched ? { id: String(id), seconds, position } : undefined;
+}
