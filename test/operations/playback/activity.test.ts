@@ -37,7 +37,7 @@ describe('What players save, as the log of the server has it,', () => {
     end = followPlayback(server, { wanted, delivered: () => Promise.resolve(true) }, (event) => {
       events.push(event);
     });
-    await until(() => server.jobs.logSince !== undefined);
+    await until(() => stash.sockets.subscribed.includes('loggingSubscribe'));
     // The log explains what a poll finds that follows another one.
     if (polls < 1000) await polled(2);
   }
