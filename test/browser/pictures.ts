@@ -20,8 +20,8 @@ const SERVER = 'server-of-the-pictures';
 /** The same server without a pause, for flows that no picture shows at work. */
 const HASTY = 'server-without-pause';
 const FLOW = 'flow';
-/** In pixels: room for the groups around the nodes, and above and left of them no more than there is. */
-const [ABOVE, LEFT, AFTER] = [12, 12, 40];
+/** In pixels: room for the groups around the nodes, and left of them not as much as to the edge of the workspace. */
+const [ABOVE, LEFT, AFTER] = [12, 10, 40];
 const SCAN = exampleNodes('watched folder').find(({ type }) => type === 'stash-scan')?.id ?? '';
 const NIGHT = 'night';
 const ARRIVALS = 'arrivals';
@@ -32,6 +32,8 @@ const PORT = 9999;
 const NAMES = ['Robin Vale', 'Zoë Lindström', 'Amara Osei', 'Hana Mori', 'Somebody Else'];
 /** The width in pixels of the shadow left of the tray. */
 const TRAY_SHADOW = 20;
+/** Pictures have two pixels for each of the page, for sharp screens. */
+const SCALE = 2;
 
 interface Box {
   x: number;
@@ -56,7 +58,7 @@ async function main(): Promise<void> {
   try {
     const context = await browser.newContext({
       viewport: { width: 1600, height: 1000 },
-      deviceScaleFactor: 2,
+      deviceScaleFactor: SCALE,
     });
     const editor = await Editor.open(context, nodeRed.url);
     await editor.ready();
@@ -64,14 +66,13 @@ async function main(): Promise<void> {
     await icons(editor, browser);
     await firstFlow(page, stash);
     await phone(browser, nodeRed, stash);
-    const watching = watchNewest(stash);
+    watchNewest(stash);
     await sidebar(page, stash);
     await arrivals(page, downloads);
     await section(page, SCAN, 'when-files-arrive.png');
     await guide(browser, nodeRed, stash);
     await choice(browser, nodeRed, stash);
     await dashboard(browser, nodeRed, stash);
-    clearInterval(watching);
   } finally {
     await browser.close();
     await nodeRed.stop();
@@ -144,7 +145,7 @@ function flows(url: string, { backups, downloads }: { backups: string; downloads
 /** Draws the icon of each node on its colour. */
 async function icons({ page }: Editor, browser: Browser): Promise<void> {
   mkdirSync(path.join(folder, 'nodes'), { recursive: true });
-  const context = await browser.newContext({ deviceScaleFactor: 2 });
+  const context = await browser.newContext({ deviceScaleFactor: SCALE });
   const drawing = await context.newPage();
   for (const name of actions) {
     const color = String(await page.evaluate(`RED.nodes.getType('stash-${name}').color`));
@@ -165,7 +166,7 @@ async function firstFlow(page: Page, stash: FakeStash): Promise<void> {
   await page.locator('.red-ui-flow-node-button-button').first().click();
   await page.locator('.red-ui-flow-node-status-label', { hasText: 'done in' }).waitFor({ timeout: 60_000 });
   await page.mouse.move(0, 0);
-  await page.screenshot({ path: path.join(folder, 'flow.png'), clip: around(await boxesOf(page)) });
+  await frame(page, 'flow.png', await page.screenshot({ clip: around(await boxesOf(page)) }));
 }
 
 /** Draws a phone with the notification of a new scene: sentence and picture are those of a real message. */
@@ -181,11 +182,16 @@ async function phone(browser: Browser, nodeRed: NodeRed, stash: FakeStash): Prom
     message = (await response.json().catch(() => ({}))) as typeof message;
     await new Promise((resolve) => setTimeout(resolve, 500));
   }
-  const context = await browser.newContext({ viewport: { width: 360, height: 420 }, deviceScaleFactor: 2 });
+  const context = await browser.newContext({
+    viewport: { width: 360, height: 420 },
+    deviceScaleFactor: SCALE,
+  });
   const page = await context.newPage();
   const icon = readFileSync(path.join(folder, 'nodes', 'new.png')).toString('base64');
   await page.setContent(`<!doctype html><style>
     body { margin: 0; font: 15px/20px system-ui, 'Open Sans', sans-serif; }
+    /* The light line is its edge on a dark page. */
+    #edge { width: 360px; padding: 2px 2px 0; border-radius: 46px 46px 0 0; background: #8b949e; }
     #phone { box-sizing: border-box; width: 360px; padding: 14px 12px 18px; border: 10px solid #15181d; border-bottom: 0;
       border-radius: 44px 44px 0 0; background: linear-gradient(#2b4a6d, #6f5a7e); color: white; }
     #time { padding: 18px 0 22px; text-align: center; font-size: 56px; font-weight: 300; line-height: 60px; }
@@ -194,8 +200,8 @@ async function phone(browser: Browser, nodeRed: NodeRed, stash: FakeStash): Prom
     #text > img { grid-row: span 2; width: 34px; height: 34px; border-radius: 8px; object-fit: cover; }
     b { font-weight: 600; } small { color: #6b7280; } p { grid-column: 2 / -1; margin: 0; font-size: 14px; }
     #card > img { display: block; width: 100%; }
-  </style><div id="phone"><div id="time">21:47</div><div id="card"><div id="text">
-    <img src="data:image/png;base64,${icon}"><b>Stash</b><small>now</small><p></p></div><img id="picture"></div></div>`);
+  </style><div id="edge"><div id="phone"><div id="time">21:47</div><div id="card"><div id="text">
+    <img src="data:image/png;base64,${icon}"><b>Stash</b><small>now</small><p></p></div><img id="picture"></div></div></div>`);
   await page.locator('p').evaluate((element, text) => {
     element.textContent = text;
   }, message.sentence);
@@ -203,22 +209,22 @@ async function phone(browser: Browser, nodeRed: NodeRed, stash: FakeStash): Prom
     (element as HTMLImageElement).src = address;
   }, String(message.picture));
   await page.waitForTimeout(300);
-  await page.locator('#phone').screenshot({ path: path.join(folder, 'phone.png'), omitBackground: true });
+  await page.locator('#edge').screenshot({ path: path.join(folder, 'phone.png'), omitBackground: true });
   await context.close();
 }
 
 /** Watches the newest scene, as the player of Stash reports it. */
-function watchNewest(stash: FakeStash): NodeJS.Timeout {
+function watchNewest(stash: FakeStash): void {
   const id = stash.library.all('scene').at(-1)?.id ?? '';
   let position = 460;
   const report = () => {
     watch(stash, id, (position += 10));
   };
   report();
-  return setInterval(report, 10_000);
+  setInterval(report, 10_000).unref();
 }
 
-/** Takes the page of the example with Dashboard, while a job runs and somebody watches. */
+/** Takes the first cards of the example with Dashboard and the newest scenes, while somebody watches and jobs are paused. */
 async function dashboard(browser: Browser, nodeRed: NodeRed, stash: FakeStash): Promise<void> {
   const scenes = stash.library.all('scene');
   for (const [index, scene] of scenes.entries()) {
@@ -236,25 +242,36 @@ async function dashboard(browser: Browser, nodeRed: NodeRed, stash: FakeStash): 
   for (const id of [...injects.map((node) => node.id), PAUSE]) {
     await fetch(`${nodeRed.url}/inject/${id}`, { method: 'POST' });
   }
+  // Narrow, so that its texts are readable at the width that the README has for it.
   const context = await browser.newContext({
-    viewport: { width: 1100, height: 727 },
-    deviceScaleFactor: 1.5,
+    viewport: { width: 600, height: 1600 },
+    deviceScaleFactor: SCALE,
   });
   const page = await context.newPage();
   await page.goto(`${nodeRed.url}/stash-dashboard`);
   await page.getByRole('button', { name: 'Resume' }).waitFor();
   await page.getByRole('progressbar', { name: 'Position' }).waitFor();
-  await startElsewhere(stash);
-  await page.getByText(/is at [4-7]\d %/).waitFor();
+  await page.getByText('idle').waitFor();
+  await page.addStyleTag({ content: '.stash-scenes > :nth-child(n + 4) { display: none !important; }' });
+  for (const card of ['Do', 'The library']) {
+    const heading = page.getByText(card, { exact: true });
+    await page.locator('.nrdb-ui-group').filter({ has: heading }).evaluate(remove);
+  }
   // The bars move.
   await page.waitForTimeout(500);
-  await page.screenshot({ path: path.join(folder, 'dashboard.png') });
+  const last = await page.locator('.nrdb-ui-group').last().boundingBox();
+  if (!last) throw new Error('the page has no cards');
+  const clip = { x: 0, y: 0, width: 600, height: last.y + last.height + 12 };
+  await frame(page, 'dashboard.png', await page.screenshot({ clip }));
   await context.close();
 }
 
 /** Takes the last step of the guide to the first server. */
 async function guide(browser: Browser, nodeRed: NodeRed, stash: FakeStash): Promise<void> {
-  const context = await browser.newContext({ viewport: { width: 1280, height: 720 }, deviceScaleFactor: 2 });
+  const context = await browser.newContext({
+    viewport: { width: 1280, height: 720 },
+    deviceScaleFactor: SCALE,
+  });
   const editor = await Editor.open(context, nodeRed.url);
   await editor.ready();
   const { page } = editor;
@@ -291,6 +308,7 @@ async function sidebar(page: Page, stash: FakeStash): Promise<void> {
   await page.locator('.red-ui-flow-node-button-button').first().click();
   await startElsewhere(stash);
   await content.locator('.stash-watched img').first().waitFor({ timeout: 60_000 });
+  await content.locator('.stash-job-state', { hasText: 'waits' }).first().waitFor();
   await content
     .locator('.stash-job-state', { hasText: /^[4-7]\d %/ })
     .first()
@@ -300,13 +318,8 @@ async function sidebar(page: Page, stash: FakeStash): Promise<void> {
     content: `.stash-activity { position: fixed; z-index: 99; top: 0; right: 0; width: 350px; padding: 0 !important; background: white; }
       .stash-server { padding: 12px; }`,
   });
-  await content
-    .locator('.stash-server')
-    .first()
-    .screenshot({ path: path.join(folder, 'sidebar.png') });
-  await style.evaluate((element) => {
-    (element as HTMLElement).remove();
-  });
+  await frame(page, 'sidebar.png', await content.locator('.stash-server').first().screenshot());
+  await style.evaluate(remove);
   await idle.waitFor({ timeout: 60_000 });
   await page.evaluate("RED.actions.invoke('core:show-debug-tab')");
   await page.evaluate(`RED.workspaces.show('${FLOW}')`);
@@ -321,14 +334,14 @@ async function arrivals(page: Page, downloads: string): Promise<void> {
     await page.waitForTimeout(3000);
   }
   const clip = around(await boxesOf(page));
-  await page.screenshot({ path: path.join(folder, 'watched-folder.png'), clip });
+  await frame(page, 'watched-folder.png', await page.screenshot({ clip }));
   await page.evaluate(`RED.workspaces.show('${FLOW}')`);
 }
 
 /** Takes the section of a dialog that can be closed. */
 async function section(page: Page, node: string, file: string): Promise<void> {
   await page.evaluate(`RED.editor.edit(RED.nodes.node('${node}'))`);
-  await page.locator('.stash-section:has(#node-input-settle)').screenshot({ path: path.join(folder, file) });
+  await frame(page, file, await page.locator('.stash-section:has(#node-input-settle)').screenshot(), 12);
   await close(page);
 }
 
@@ -346,7 +359,10 @@ async function choice(browser: Browser, nodeRed: NodeRed, stash: FakeStash): Pro
   stash.site.performers = [...PERFORMERS, ...namesakes];
   const inject = exampleNodes('Look up performers from a file').find(({ type }) => type === 'inject');
   await fetch(`${nodeRed.url}/inject/${inject?.id ?? ''}`, { method: 'POST' });
-  const context = await browser.newContext({ viewport: { width: 390, height: 700 }, deviceScaleFactor: 2 });
+  const context = await browser.newContext({
+    viewport: { width: 390, height: 700 },
+    deviceScaleFactor: SCALE,
+  });
   const page = await context.newPage();
   await page.goto(`${nodeRed.url}/performers`);
   // Until then the page is empty, or reloads itself.
@@ -357,19 +373,48 @@ async function choice(browser: Browser, nodeRed: NodeRed, stash: FakeStash): Pro
     await page.waitForTimeout(200);
     await page.reload();
   }
-  await page.screenshot({ path: path.join(folder, 'choose.png'), fullPage: true });
+  await frame(page, 'choose.png', await page.screenshot({ fullPage: true }));
+  await context.close();
 }
 
-/** Takes the open tray, from its top to a little below an element. */
+/** Takes the open tray, from its top to a little below an element, with as much room beside its title as below. */
 async function tray(page: Page, file: string, last: string): Promise<void> {
+  await page.addStyleTag({
+    content:
+      '[class*="red-ui-tray"] { border-radius: 0 !important; } .red-ui-tray-titlebar { padding-left: 17px !important; }',
+  });
   // The tray slides in.
   await page.waitForTimeout(500);
   const box = await page.locator('.red-ui-tray').last().boundingBox();
   const end = await page.locator(last).boundingBox();
   if (!box || !end) throw new Error('no tray is open');
   const x = box.x + TRAY_SHADOW;
-  const clip = { x, y: box.y, width: box.x + box.width - x, height: end.y + end.height + 20 - box.y };
-  await page.screenshot({ path: path.join(folder, file), clip });
+  // Without the border at the right, because the frame is one.
+  const clip = { x, y: box.y, width: box.x + box.width - x - 1, height: end.y + end.height + 20 - box.y };
+  await frame(page, file, await page.screenshot({ clip }));
+}
+
+/**
+ * Saves a picture with a thin frame, so that it has an edge on a white page and on a dark one.
+ * @param margin pixels of white around a picture that ends where its texts do.
+ */
+async function frame(page: Page, file: string, picture: Buffer, margin = 0): Promise<void> {
+  const context = await page.context().browser()?.newContext({ deviceScaleFactor: SCALE });
+  if (!context) throw new Error('the browser is closed');
+  const drawing = await context.newPage();
+  // The header of a PNG has its width in the bytes 16 to 19.
+  const width = picture.readUInt32BE(16) / SCALE;
+  await drawing.setViewportSize({ width: Math.ceil(width) + 2 + 2 * margin, height: 600 });
+  await drawing.setContent(`<style>body { margin: 0; } img { display: block; width: ${width}px; padding: ${margin}px; border: 1px solid #c4cad1; background: white; border-radius: 6px; }</style>
+    <img src="data:image/png;base64,${picture.toString('base64')}">`);
+  const image = drawing.locator('img');
+  await image.evaluate((element) => (element as HTMLImageElement).decode());
+  await image.screenshot({ path: path.join(folder, file), omitBackground: true });
+  await context.close();
+}
+
+function remove(element: Element): void {
+  element.remove();
 }
 
 function around(boxes: Box[]): Box {
