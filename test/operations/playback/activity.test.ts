@@ -119,13 +119,12 @@ describe('What players save, as the log of the server has it,', () => {
 
   it('is what polls find once the lines are others, a poll later', async () => {
     await follow(20);
-    for (let count = 1; count <= 4; count++) {
+    for (let count = 1; told().length === 0; count++) {
       set('1', 10 * count, 10 * count);
       await polled(1);
-      await sleep(1);
     }
-    await until(() => told().length > 0);
-    assert.match(told()[0] ?? '', /^started 1 [234]0$/);
+    // Nothing after a single poll, which may have come before the line.
+    assert.match(told()[0] ?? '', /^started 1 [2-9]0$/);
   });
 
   it('is what polls find while the socket is broken, without a second start', async () => {
