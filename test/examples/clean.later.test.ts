@@ -32,7 +32,7 @@ describe(`The example "${NAME}" in a real Node-RED`, () => {
     await example.press('every Sunday');
     assert.match(
       await example.next(NOTIFICATION),
-      /^Clean task \(dry run\) on nas finished \(1 entry would be removed, .*\)\. Clean now\? Answer yes or no within a day\.$/,
+      /^Clean task \(dry run\) on nas finished \(1 entry would be removed, .*\)\. To be removed: Window Seat\.mp4\. Clean now\? Answer yes or no within a day\.$/,
     );
     assert.equal(scenes(), before);
     await example.press('yes, clean');
@@ -40,6 +40,19 @@ describe(`The example "${NAME}" in a real Node-RED`, () => {
     assert.equal(scenes(), before - 1);
     await example.press('yes, clean');
     assert.equal(await example.next(NOTIFICATION), 'Nothing was cleaned: no question is open.');
+  });
+
+  it('names three of the files that a clean would remove, and counts the others', async () => {
+    const folder = `${FOLDER}/Lanterna`;
+    for (let index = 1; index <= 5; index++) {
+      stash.library.add({ path: `${folder}/${index}.mp4` }, '2024-01-10T10:00:00Z');
+      stash.library.vanish(`${folder}/${index}.mp4`);
+    }
+    await example.press('every Sunday');
+    assert.match(
+      await example.next(NOTIFICATION),
+      / To be removed: 1\.mp4, 2\.mp4, 3\.mp4 and 2 more\. Clean now\?/,
+    );
   });
 
   it('removes nothing after a no', async () => {
