@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { mkdirSync } from 'node:fs';
+import path from 'node:path';
 import { type Example, useExamples } from '../support/example';
 import { json, send } from '../fake-stash/answers';
 import { useUserDir } from '../support/user-dir';
@@ -31,13 +33,16 @@ describe(`The example "${NAME}" in a real Node-RED`, function () {
   const runExample = useExamples(userDir);
   let stash: FakeStash;
   let example: Example;
+  let backups: string;
 
   beforeEach(async () => {
+    backups = path.join(userDir(), 'backups');
+    mkdirSync(backups, { recursive: true });
     stash = await FakeStash.start({ release: 'v0.30.1', jobSeconds: 0.1 });
     // A real server waits for a second between two batches of its log.
     stash.serverLog.every = 20;
     stash.defaults = { identify: { sources: [{ source: { scraper_id: 'builtin_autotag' } }] } };
-    example = await runExample(NAME, stash.url);
+    example = await runExample(NAME, stash.url, { 'stash-backup': { folder: backups } });
   });
 
   afterEach(async () => {
@@ -47,7 +52,7 @@ describe(`The example "${NAME}" in a real Node-RED`, function () {
 
   describe('with two new files and one that has gone', () => {
     beforeEach(() => {
-      for (const path of NEW) stash.arrive({ path });
+      for (const one of NEW) stash.arrive({ path: one });
       stash.library.vanish(GONE);
     });
 
@@ -68,7 +73,7 @@ describe(`The example "${NAME}" in a real Node-RED`, function () {
             /Generate task for 2 scenes on nas finished \(no problems[^)]*\)\./,
             /Clean task \(dry run\) on nas finished \(1 entry would be removed, no problems[^)]*\)\./,
             /Clean task on nas finished \(1 entry removed, no problems[^)]*\)\./,
-            /nas backed up its database to its own disk \([^)]*\)\.$/,
+            /Database of nas backed up to [^(]*\([^)]*, verified\)\.$/,
           ]
             .map(({ source }) => source)
             .join(' '),
@@ -138,7 +143,7 @@ describe(`The example "${NAME}" in a real Node-RED`, function () {
       assert.match(await night(), /^The last night still runs, so no other one was started\.$/);
       assert.match(await night(), /The last night still runs/, 'the refusal ends nothing');
       stash.jobs.release();
-      assert.match(await notification(), /^Scan on nas finished \(2 new scenes, .*own disk/);
+      assert.match(await notification(), /^Scan on nas finished \(2 new scenes, .*, verified\)/);
       assert.deepEqual(sent(), steps);
       assert.equal(notifications().length, 3);
     });
@@ -152,7 +157,7 @@ describe(`The example "${NAME}" in a real Node-RED`, function () {
         assert.match(await night(), /^The last night still runs/);
         stash.jobs.release();
 
-        assert.match(await notification(), /^Scan on nas finished \(2 new scenes, .*own disk/);
+        assert.match(await notification(), /^Scan on nas finished \(2 new scenes, .*, verified\)/);
         assert.deepEqual(sent(), steps);
       });
     }
@@ -161,7 +166,7 @@ describe(`The example "${NAME}" in a real Node-RED`, function () {
   it('skips identify, auto tag and generate without anything new, and the clean without anything to remove', async () => {
     assert.match(
       await night(),
-      /^Scan on nas finished \(nothing new, [^)]*\)\. Clean task \(dry run\) on nas finished \(nothing to remove, [^)]*\)\. nas backed up its database to its own disk/,
+      /^Scan on nas finished \(nothing new, [^)]*\)\. Clean task \(dry run\) on nas finished \(nothing to remove, [^)]*\)\. Database of nas backed up to [^(]*\([^)]*, verified/,
     );
     assert.deepEqual(sent(), ['scan', 'dry run of clean', 'backup']);
   });
@@ -190,7 +195,10 @@ describe(`The example "${NAME}" in a real Node-RED`, function () {
 
   it('counts files that could not be read as problems, and goes on', async () => {
     stash.broken = [`${FOLDER}/Broken.mp4`];
-    assert.match(await night(), /^Scan on nas finished \(nothing new, 1 problem: “.*Broken\.mp4.*own disk/);
+    assert.match(
+      await night(),
+      /^Scan on nas finished \(nothing new, 1 problem: “.*Broken\.mp4.*, verified\)/,
+    );
   });
 
   it('removes nothing if the dry run lists more than 200 entries, says so, and goes on', async () => {
@@ -200,7 +208,7 @@ describe(`The example "${NAME}" in a real Node-RED`, function () {
 
     assert.match(
       text,
-      /\(20\d entries would be removed, .*Nothing was cleaned: that is more than the limit\. .*own disk/,
+      /\(20\d entries would be removed, .*Nothing was cleaned: that is more than the limit\. .*, verified\)/,
     );
     assert.deepEqual(sent(), ['scan', 'dry run of clean', 'backup']);
     assert.equal(stash.library.all('scene').length, before);
@@ -224,7 +232,7 @@ describe(`The example "${NAME}" in a real Node-RED`, function () {
     stash.sockets.refused = true;
     const text = await night();
 
-    assert.match(text, /Nothing was cleaned: Stash did not tell how many entries\. .*own disk/);
+    assert.match(text, /Nothing was cleaned: Stash did not tell how many entries\. .*, verified\)/);
     assert.deepEqual(sent(), ['scan', 'dry run of clean', 'backup']);
   });
 
@@ -237,7 +245,7 @@ describe(`The example "${NAME}" in a real Node-RED`, function () {
 
     assert.match(
       await notification(),
-      /Nothing was cleaned: Stash did not tell how many entries\. .*own disk/,
+      /Nothing was cleaned: Stash did not tell how many entries\. .*, verified\)/,
     );
     assert.deepEqual(sent(), ['scan', 'dry run of clean', 'backup']);
   });
