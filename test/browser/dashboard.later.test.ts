@@ -36,6 +36,7 @@ describe(`The example "${NAME}" with the real Dashboard`, function () {
     await untilFollowed(stash);
     await until(() => hasPolled(stash));
     watch(stash, '2', 42);
+    watch(stash, '3', 70);
     page = await (await browser.newContext({ viewport: PHONE })).newPage();
     await page.goto(`${example.nodeRed.url}/stash-dashboard`);
   });
@@ -116,11 +117,27 @@ describe(`The example "${NAME}" with the real Dashboard`, function () {
     assert.equal(await position.getAttribute('aria-valuenow'), '70');
   });
 
-  it('has a button that ends the pause of jobs while another flow has paused them', async () => {
+  it('shows no position after the end of a scene', async () => {
+    await page.getByRole('link', { name: '1:00 of 1:00' }).waitFor();
+  });
+
+  it('keeps a number and its unit on one line', async () => {
+    await eventually(
+      () => page.locator('.nrdb-ui-template p').first().textContent(),
+      (text) => {
+        assert.match(text ?? '', /\d\u00a0(s|%)/);
+      },
+    );
+  });
+
+  it('says while another flow has paused the jobs that what a button starts waits, and has one that ends the pause', async () => {
     const resume = page.getByRole('button', { name: 'Resume' });
     assert.equal(await resume.count(), 0);
     await example.addNode({ id: PAUSE, type: 'stash-pause', paused: 'true', pausedType: 'bool' });
     await fetch(`${example.nodeRed.url}/inject/${PAUSE}`, { method: 'POST' });
+    await resume.waitFor();
+    await page.getByRole('button', { name: 'Scan', exact: true }).click();
+    await page.getByText('Scan waits for the end of the pause.').waitFor();
     await resume.click();
     await resume.waitFor({ state: 'detached' });
   });
