@@ -6,6 +6,8 @@ import { eventually } from './eventually';
 const WIDEST = 860;
 /** In pixels: edges that are closer than this look as if they should be one. */
 const NEAR = 20;
+/** In pixels: what is closer to the left edge of the tab looks cut off. */
+const MARGIN = 24;
 /** In pixels: what a font may move an edge, because Node-RED widens a node around its middle, in steps of 20 pixels. */
 const FONT = 10;
 
@@ -57,6 +59,7 @@ interface Box {
 
 /** The part of the editor's API that knows the sizes. */
 declare const RED: {
+  utils: { getNodeLabel(node: Node): string };
   nodes: { eachNode(callback: (node: Node) => void): void; groups(tab: string): Group[] };
 };
 
@@ -73,10 +76,13 @@ export async function faultsOf({ page }: Editor, tab: string, nodes: readonly Sa
     },
   );
   const groups = await page.evaluate((id) => RED.nodes.groups(id).map(({ id, x, w }) => ({ id, x, w })), tab);
-  return [...(await page.evaluate(faultsInPage, [tab, WIDEST] as const)), ...unaligned(nodes, groups)];
+  return [
+    ...(await page.evaluate(faultsInPage, [tab, WIDEST, MARGIN] as const)),
+    ...unaligned(nodes, groups),
+  ];
 }
 
-/** Returns the edges of groups that are a little beside another one in the author's font, as the file has them. */
+/** Returns the edges of groups that are a little beside another one, in the author's font, as the file has them, or in this one. */
 function unaligned(nodes: readonly Saved[], measured: readonly Pick<Group, 'id' | 'x' | 'w'>[]): string[] {
   return ['left', 'right'].flatMap((side, end) => {
     const edges = nodes.flatMap(({ type, id, name = '', x = 0, w = 0 }) =>
@@ -85,7 +91,16 @@ function unaligned(nodes: readonly Saved[], measured: readonly Pick<Group, 'id' 
     return edges.flatMap(({ id, name, at }) => {
       const group = measured.find((one) => one.id === id);
       const isStale = group && Math.abs(group.x + end * group.w - at) > FONT;
-      const isBeside = edges.some((other) => other.at < at && at - other.at < NEAR);
+      const isBeside =
+        isNextTo(
+          at,
+          edges.map((other) => other.at),
+        ) ||
+        (group !== undefined &&
+          isNextTo(
+            group.x + end * group.w,
+            measured.map((other) => other.x + end * other.w),
+          ));
       return [
         ...(isStale ? [`the ${side} edge of “${name}” is elsewhere than in the file`] : []),
         ...(isBeside ? [`the ${side} edge of “${name}” is a little beside another one`] : []),
@@ -94,8 +109,17 @@ function unaligned(nodes: readonly Saved[], measured: readonly Pick<Group, 'id' 
   });
 }
 
-/** Returns what is too wide, out of view, too close, or crossed by a wire. Runs in the page. */
-function faultsInPage([tab, widest]: readonly [tab: string, widest: number]): string[] {
+/** Whether one of the others is a little before it. */
+function isNextTo(at: number, others: readonly number[]): boolean {
+  return others.some((other) => other < at && at - other < NEAR);
+}
+
+/** Returns what is too wide, out of view, too close, crossed by a wire, or will grow. Runs in the page. */
+function faultsInPage([tab, widest, margin]: readonly [
+  tab: string,
+  widest: number,
+  margin: number,
+]): string[] {
   /** In pixels: the least space between two nodes, and the size of a text under a node. */
   const [SPACE, TEXT] = [8, { width: 80, height: 16 }];
   const found: Node[] = [];
@@ -129,6 +153,15 @@ function faultsInPage([tab, widest]: readonly [tab: string, widest: number]): st
 
   return [
     ...(width > widest ? [`it is ${width} px wide`] : []),
+    ...[...nodes, ...groups]
+      .filter(({ box: { left } }) => left < margin)
+      .map(({ box: { name, left } }) => `${name} begins at ${left} px`),
+    // Such a label has what the user enters, and may then lie under the next node.
+    ...found
+      .filter(({ type, name }) => type.startsWith('stash-') && !name)
+      .map((node) => RED.utils.getNodeLabel(node))
+      .filter((label) => /: | → /.test(label))
+      .map((label) => `“${label}” has no name, so that its label grows with a value`),
     ...groups
       .filter(({ isToEdit, box }) => isToEdit && (box.right > end || box.bottom > bottom))
       .map(({ box }) => `${box.name} is out of view`),

@@ -65,7 +65,7 @@ export function describeStart(this: Mocha.Suite): void {
       ['ask', 'Stash reports status OK and no jobs'],
       ['scan', 'Scan on Stash finished (1 new scene, no problems'],
       ['clean', 'Nothing was rem'],
-      ['back up', /Database of Stash backed up to .*, verified\)/],
+      ['backup', /Database of Stash backed up to .*, verified\)/],
       ['Hana Mori', 'Hana Mori added to Stash.'],
     ] as const) {
       const node = page.locator('.red-ui-flow-node-group', { hasText: new RegExp(`^${button}$`) });

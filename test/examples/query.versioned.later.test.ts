@@ -86,14 +86,14 @@ describe('The examples of the query node in a real Node-RED', () => {
       await shows(['Without studio', 5, 0]);
       const { port } = stash;
       await stash.stop();
-      await example.press('every ten minutes');
+      await example.press('every few minutes');
       await eventually(page, (html) => {
         assert.match(html, /class="problem">Nothing answers at /);
       });
       await shows(['Without studio', 5, 0]);
       stash = await FakeStash.start({ release: 'v0.30.1', port });
       stash.library.studioOf.set(scene('Low Tide'), '1');
-      await example.press('every ten minutes');
+      await example.press('every few minutes');
       await shows(['Without studio', 4, 1]);
       assert.doesNotMatch(await page(), /class="problem"/);
     });

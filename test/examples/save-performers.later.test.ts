@@ -33,7 +33,7 @@ describe(`The example "${FILE}" in a real Node-RED`, () => {
   it('looks up the names of a file and saves who is found', async () => {
     stash.people.add({ name: 'Amara Osei', country: 'US' });
     write('\uFEFFRobin Vale\r\n\r\nAmara Osei\nrobin  vale\nNobody at all\n');
-    await example.press('save new names');
+    await example.press('save names');
 
     assert.equal(await notification(), '2 of 3 performers saved, 1 not on the site');
     assert.deepEqual(
@@ -55,7 +55,7 @@ describe(`The example "${FILE}" in a real Node-RED`, () => {
     const url = 'https://performers.example/noor-haddad';
     stash.site.performers = [{ ...noor, url }];
     write('Noor Haddad\n');
-    await example.press('save new names');
+    await example.press('save names');
 
     assert.equal(await notification(), '1 of 1 performers saved');
     const [person] = stash.people.all;
@@ -74,10 +74,10 @@ describe(`The example "${FILE}" in a real Node-RED`, () => {
 
   it('looks up nobody again who is saved', async () => {
     write('Robin Vale\n');
-    await example.press('save new names');
+    await example.press('save names');
     await notification();
     stash.site.calls.splice(0);
-    await example.press('save new names');
+    await example.press('save names');
 
     assert.equal(await notification(), 'Nothing to look up: every name of the file has its answer.');
     assert.deepEqual(stash.site.calls, []);
@@ -85,7 +85,7 @@ describe(`The example "${FILE}" in a real Node-RED`, () => {
 
   it('lets somebody choose among performers of the site, and saves the chosen one', async () => {
     write('Robin\n');
-    await example.press('save new names');
+    await example.press('save names');
     assert.equal(await notification(), '0 of 1 performers saved, 1 to choose at /save-performers');
     assert.match(await page(), /Who is it on the site\?/);
     await pick('Robin', indexOf(await page(), 'Robin Vale'));
@@ -101,7 +101,7 @@ describe(`The example "${FILE}" in a real Node-RED`, () => {
     stash.people.add({ name: 'Robin Vale' });
     stash.people.add({ name: 'Robin Vale', disambiguation: 'the <singer>' });
     write('Robin Vale\n');
-    await example.press('save new names');
+    await example.press('save names');
     assert.equal(await notification(), '0 of 1 performers saved, 1 to choose at /save-performers');
     const html = await page();
     assert.match(html, /Who is it in your Stash\?/);
@@ -120,7 +120,7 @@ describe(`The example "${FILE}" in a real Node-RED`, () => {
 
   it('accepts no choice that the page did not offer', async () => {
     write('Robin\n');
-    await example.press('save new names');
+    await example.press('save names');
     await notification();
     await pick('Robin', 99);
     await pick('Somebody else', 0);
@@ -132,16 +132,16 @@ describe(`The example "${FILE}" in a real Node-RED`, () => {
   it('tries failed names again when the button is pressed again', async () => {
     stash.site.failure = 'http error 500:Internal Server Error';
     write('Robin Vale\nAmara Osei\n');
-    await example.press('save new names');
+    await example.press('save names');
     assert.equal(await notification(), '0 of 2 performers saved, 2 failed');
     assert.match(await page(), /http error 500/);
     stash.site.failure = undefined;
-    await example.press('save new names');
+    await example.press('save names');
     assert.equal(await notification(), '2 of 2 performers saved');
   });
 
   it('says that the file is missing', async () => {
-    await example.press('save new names');
+    await example.press('save names');
     assert.match(await notification(), /^The names could not be read: .*ENOENT.*performers\.txt/);
   });
 
@@ -149,7 +149,7 @@ describe(`The example "${FILE}" in a real Node-RED`, () => {
     stash.site.delay = 200;
     stash.site.performers = PERFORMERS;
     write('Robin Vale\nAmara Osei\n');
-    await example.press('save new names');
+    await example.press('save names');
     await eventually(page, (html) => {
       assert.match(html, /being looked up/);
     });
