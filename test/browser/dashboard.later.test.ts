@@ -54,7 +54,7 @@ describe(`The example "${NAME}" with the real Dashboard`, function () {
   it('shows the last event and the progress of a job, whoever started it', async () => {
     stash.jobs.hold();
     stash.jobs.add(otherTask('Cleaning...', 'Cleaning a', 'Cleaning b'));
-    await page.getByText(/^Job \d+ \(Cleaning\) on nas (started|is at 0 %)\.$/).waitFor();
+    await page.getByText(/^Job \d+ \(Cleaning\) on nas (started|is at 0\s%)\.$/).waitFor();
     await stash.jobs.step();
     const bar = page.getByRole('progressbar', { name: 'Progress' });
     await eventually(
