@@ -204,6 +204,19 @@ export function describePickers(stage: Stage): void {
     await dialog.cancel();
   });
 
+  it('a picker looks focused only while it has the focus, also after a choice of its type', async () => {
+    const { page } = stage.editor;
+    const dialog = await open('scan');
+    const widget = page.locator('#node-input-paths + .red-ui-typedInput-container');
+    await chooseFromMenu(widget.locator('.red-ui-typedInput-type-select'), words('server', 'picker.folders'));
+    const ring = async () => ((await widget.getAttribute('class')) ?? '').includes('typedInput-focus');
+    assert.equal(await ring(), true);
+    await dialog.pick('paths', 'videos');
+    await page.locator('#node-input-name').click();
+    assert.equal(await ring(), false);
+    await dialog.cancel();
+  });
+
   it('what was chosen is kept and shown while the server is down, and the list says why it is empty', async () => {
     const { editor } = stage;
     const { page } = editor;

@@ -124,6 +124,7 @@ export function comboboxPicker({ label, icon, source, ...picker }: Omit<Picker, 
           onChange: (values) => input.val(picker.write(values)).trigger('change'),
         });
         container.append(combobox.element);
+        clearFocusRing(container.closest('.red-ui-typedInput-container'));
         const selected = () => JSON.stringify(server.reference);
         let last = selected();
         const end = server.follow(({ state }) => {
@@ -135,6 +136,14 @@ export function comboboxPicker({ label, icon, source, ...picker }: Omit<Picker, 
       },
     }),
   };
+}
+
+/** Node-RED's widget removes its own ring only when the focus leaves the input, in whose place a picker is. */
+function clearFocusRing(widget: JQuery): void {
+  widget.off('focusout.stash').on('focusout.stash', ({ currentTarget, relatedTarget }) => {
+    if ((currentTarget as Element).contains(relatedTarget as Element | null)) return;
+    widget.removeClass('red-ui-typedInput-focus');
+  });
 }
 
 /** Returns a type of a typed input for one text that people enter, such as an address. */
