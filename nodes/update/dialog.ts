@@ -1,8 +1,8 @@
 import { updateFields, type UpdateKind, updateKinds } from '../../src/contract/update';
 import { isFilled } from '../../src/contract/values';
 import {
-  areChangeRows,
   ChangeRows,
+  checkChangeRows,
   chosenPicker,
   count,
   type EditorNode,
@@ -38,7 +38,7 @@ stash.registerType('stash-update', {
     itemsType: items.type,
     changes: {
       value: [],
-      validate: validator('update:invalid.changes', (given, node) => areChangeRows(given, kindOf(node))),
+      validate: validator('update:invalid.changes', (given, node) => checkChangeRows(given, kindOf(node))),
     },
     create: { value: false },
     atMost: count('1000', 'update:invalid.atMost'),
@@ -53,8 +53,8 @@ stash.registerType('stash-update', {
       rows?.useKind(kindOf(this));
     });
     const check = () => {
-      const isValid = areChangeRows(rows?.rows() ?? [], kindOf(this));
-      $('#stash-changes-problem').text(isValid ? '' : words('update:invalid.changes'));
+      const checked = checkChangeRows(rows?.rows() ?? [], kindOf(this));
+      $('#stash-changes-problem').text(checked === true ? '' : checked);
     };
     list.on('input change', check);
     // A new node has nothing to be corrected yet.
@@ -80,7 +80,7 @@ stash.registerType('stash-update', {
 });
 
 function labelOfField(field: string): string {
-  // Its label has its bounds, too.
+  // Its label says what a star is, too.
   return field === 'rating' ? words('update:what.rating') : words(`update:fields.${field}`);
 }
 

@@ -46,6 +46,6 @@ export {
 } from './server';
 export { addSidebarTab, removeSidebarTab } from './sidebar';
 export { showTrial } from './trial';
-export { areChangeRows, ChangeRows } from './update';
+export { ChangeRows, checkChangeRows } from './update';
 export { lastName, shortPath } from './values';
 export { words } from './words';

@@ -286,7 +286,7 @@ export function describeTrial(stage: Stage): void {
     // Performers have no folder.
     await dialog.choose('kind', words('update', 'kind.performer'));
     await isForgotten();
-    await dialog.tellsOfRows(words('update', 'invalid.changes'));
+    await dialog.tellsOfRows(words('update', 'invalid.value', { field: words('update', 'fields.tags') }));
     await dialog.cancel();
   });
 

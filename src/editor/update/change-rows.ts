@@ -30,19 +30,27 @@ const ENTERED: Readonly<Record<ValueForm, readonly OfferedType[]>> = {
   count: ['num'],
 };
 
-/** Returns whether saved rows are valid: at least one, each with a field of the kind and a value. */
-export function areChangeRows(rows: Value | readonly unknown[], kind: UpdateKind): boolean {
-  return Array.isArray(rows) && rows.length > 0 && rows.every((row) => isRow(changeRowIn(row), kind));
+/** Checks saved rows: there is at least one, each with a field of the kind and a value. @returns true, or what is missing first. */
+export function checkChangeRows(rows: Value | readonly unknown[], kind: UpdateKind): true | string {
+  if (!Array.isArray(rows) || rows.length === 0) return words('update:invalid.changes');
+  return rows.map((row) => checkRow(changeRowIn(row), kind)).find((one) => one !== true) ?? true;
 }
 
-function isRow({ field, action, value, valueType }: ChangeRow, kind: UpdateKind): boolean {
+function checkRow({ field, action, value, valueType }: ChangeRow, kind: UpdateKind): true | string {
   const rules = rulesOf(field);
-  if (!rules?.kinds.includes(kind) || !rules.actions.some((one) => one === action)) return false;
+  if (!rules?.kinds.includes(kind) || !rules.actions.some((one) => one === action)) {
+    return words('update:invalid.field');
+  }
   if (action === 'clear' || valueType === 'bool') return true;
-  if (valueType === FOLDER_TYPE) return takesFolder(kind, field);
   const { form } = rules;
-  const isNumber = valueType === 'num' && (form === 'rating' || form === 'count');
-  return isFilled(value) && (!isNumber || isVariable(value) || isWithin(form, Number(value)));
+  if (valueType === 'num' && (form === 'rating' || form === 'count')) {
+    const isValid = isFilled(value) && (isVariable(value) || isWithin(form, Number(value)));
+    return isValid || words(`update:invalid.${form}`);
+  }
+  if (valueType === FOLDER_TYPE ? takesFolder(kind, field) : isFilled(value)) return true;
+  const picked = kindOfField[field];
+  if (picked !== undefined && valueType === picked) return words(`update:invalid.${picked}`);
+  return words('update:invalid.value', { field: labelOf(field) });
 }
 
 /** The changes in the dialog: a row for each, with a field, what to do with it, and the value. */
@@ -110,7 +118,8 @@ export class ChangeRows {
     const field = $('<select>', { class: 'stash-change-field' });
     const action = $('<select>', { class: 'stash-change-action' });
     const value = $('<div>', { class: 'stash-change-value' });
-    row.addClass('stash-change-row').append(field, action, value);
+    const note = $('<div>', { class: 'stash-change-note stash-hint' });
+    row.addClass('stash-change-row').append(field, action, value, note);
     this.#offerFields(field, saved.field);
     this.#offerActions(row);
     if (saved.action !== '') selectSaved(action, saved.action);
@@ -120,7 +129,7 @@ export class ChangeRows {
       this.#showValue(row, { value: '', valueType: '' });
     });
     action.on('change', () => {
-      value.toggle(action.val() !== 'clear');
+      this.#toggleValue(row);
     });
   }
 
@@ -160,13 +169,17 @@ export class ChangeRows {
     const types = [...typesOf(form, pickers, this.#server, label), ...folder, ...SOURCES];
     const type = valueType || firstOf(types);
     const input = $('<input>', { type: 'text' }).css('width', '100%').val(value);
-    row
-      .find('.stash-change-value')
-      .empty()
-      .append(input)
-      .toggle(row.find('.stash-change-action').val() !== 'clear');
+    row.find('.stash-change-value').empty().append(input);
+    row.find('.stash-change-note').text(form === 'rating' ? words('update:value.stars') : '');
+    this.#toggleValue(row);
     showTypedInput(input, { types, type, pickers, label });
     input.on('change', () => this.#list.trigger('change'));
+  }
+
+  /** Hides the value, and the note about it, of a row that clears its field. */
+  #toggleValue(row: JQuery): void {
+    const isUsed = row.find('.stash-change-action').val() !== 'clear';
+    row.find('.stash-change-value, .stash-change-note').toggle(isUsed);
   }
 }
 

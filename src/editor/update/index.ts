@@ -1,1 +1,1 @@
-export { areChangeRows, ChangeRows } from './change-rows';
+export { ChangeRows, checkChangeRows } from './change-rows';
