@@ -26,6 +26,7 @@ const nodes = {
   generate: { sprites: true, sceneIDs: '["1", "99"]', sceneIDsType: 'scenes' },
   'performer-scrape': { performer: STRANGER, performerType: 'performer' },
   task: { task: 'runPluginTask' },
+  find: { kind: 'tag', filterType: 'saved', filter: '' },
   query: {
     document: 'query ($tag: ID!, $scenes: [ID!]) {\n  findTag(id: $tag) { name }\n}\n',
     documentType: 'graphql',
@@ -270,6 +271,23 @@ export function describePickers(stage: Stage): void {
     await dialog.tells('plugin', words('task', 'invalid.plugin'));
     await dialog.typeValue('plugin', 'payload');
     await dialog.isSilent('plugin');
+    await dialog.cancel();
+  });
+
+  it('stash-find: without a saved filter, the list says what to do instead, and Try it names no type', async () => {
+    const { page } = stage.editor;
+    const dialog = await open('find');
+    await dialog.choose('kind', words('find', 'kind.group'));
+    await dialog.tells('filter', words('server', 'picker.chooseFilter'));
+    assert.deepEqual(await dialog.offered('filter'), []);
+    const none = words('server', 'picker.noFilters', { url: words('find', 'filter.url') });
+    assert.equal(await page.locator('.stash-popup-note').innerText(), none);
+    await page.keyboard.press('Escape');
+    await page.locator('#stash-trial-start').click();
+    const empty = words('server', 'errors.BAD_INPUT.notEntered.text', {
+      property: words('find', 'field.filter'),
+    });
+    await page.locator('#stash-trial-caption', { hasText: empty }).waitFor();
     await dialog.cancel();
   });
 

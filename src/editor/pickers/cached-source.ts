@@ -15,6 +15,8 @@ interface CachedSourceOptions {
   always?: readonly Entry[];
   /** Says what to do while the others are unknown; empty for nothing. */
   hint?: string;
+  /** Says what to do if the server has none. */
+  none?: string;
   textOf?: (value: string) => string;
   /** Returns the value for a text that names no entry; undefined if it is none. */
   fromText?: (text: string) => string | undefined;
@@ -23,7 +25,7 @@ interface CachedSourceOptions {
 /** Returns entries that are known as a whole, so that a text only filters them. */
 export function cachedSource(
   server: SelectedServer,
-  { list, always = [], hint = '', textOf = (value) => value, fromText }: CachedSourceOptions,
+  { list, always = [], hint = '', none, textOf = (value) => value, fromText }: CachedSourceOptions,
 ): EntrySource {
   const without = (reason: string) => ({ reason: `${reason} ${hint}`.trim() });
   const listed = (knowledge: CapabilitiesState): readonly Entry[] | { reason: string } => {
@@ -68,6 +70,7 @@ export function cachedSource(
       return Promise.resolve({
         entries: found.slice(0, MOST_SHOWN),
         more: Math.max(0, found.length - MOST_SHOWN),
+        ...(!('reason' in known) && known.length === 0 && none !== undefined && { reason: none }),
         ...('reason' in known && { reason: known.reason }),
         isPending: server.knowledge.state === 'requesting',
       });

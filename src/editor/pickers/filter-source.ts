@@ -23,7 +23,10 @@ export function filterSource(server: SelectedServer, kind: () => string): EntryS
   return {
     async find(text, signal) {
       const found = await all(signal);
-      if (typeof found !== 'string') return { entries: fitting(found, text), more: 0 };
+      if (typeof found !== 'string') {
+        const none = words('server:picker.noFilters', { url: words('find:filter.url') });
+        return { entries: fitting(found, text), more: 0, ...(found.length === 0 && { reason: none }) };
+      }
       return { entries: [], more: 0, reason: `${found} ${words('server:picker.anyFilter')}` };
     },
     async describe(values, signal) {

@@ -20,6 +20,7 @@ export function folderPicker(): Picker {
     source: (server) =>
       cachedSource(server, {
         list: ({ folders }) => entries(folders, ({ path, label }) => [{ value: path, label }]),
+        none: words('server:doctor.text.noFolders'),
       }),
   });
 }
@@ -113,6 +114,7 @@ export function filterPicker(chosenKind: () => string): Picker {
     label: 'server:picker.filter',
     icon: 'fa-bookmark',
     ...oneText,
+    isValid: (value) => isFilled(value) || words('server:picker.chooseFilter'),
     source: (server) => filterSource(server, chosenKind),
   });
 }
@@ -142,6 +144,7 @@ export function pluginTaskPicker(): Picker {
       cachedSource(server, {
         list: ({ plugins }) => entries(plugins, tasksOf),
         hint: words('server:picker.anyPluginTask'),
+        none: words('server:picker.noPluginTasks'),
         textOf: (value) => pluginTaskParts(value).join('/'),
         fromText: (text) => {
           const [plugin = '', title = ''] = text.split(/\/(.*)/s).map((part) => part.trim());

@@ -68,6 +68,10 @@ export function typed<T>(
       if (result === undefined || result === null) throw new StashError('BAD_INPUT.empty', { details });
       return read(result, details);
     } catch (error) {
+      // What is chosen or entered in the dialog has no other source to name.
+      if (error instanceof StashError && error.case === 'BAD_INPUT.empty' && isEntered(type)) {
+        throw new StashError('BAD_INPUT.notEntered', { details });
+      }
       if (error instanceof StashError) throw error;
       const reason = thrownText(error).slice(0, 300);
       if (type === 'jsonata')
@@ -250,7 +254,14 @@ function thrownText(error: unknown): string {
   return typeof thrown === 'string' ? thrown : inspect(thrown);
 }
 
+/** The types whose values have a name elsewhere. */
+const NAMED_TYPES = ['msg', 'flow', 'global', 'env'];
+
 /** Returns the source of a value in the words of the editor: `msg.payload`, `flow.name`, … */
 function valueSource(value: string, type: string): string {
-  return ['msg', 'flow', 'global', 'env'].includes(type) ? `${type}.${value}` : type;
+  return NAMED_TYPES.includes(type) ? `${type}.${value}` : type;
+}
+
+function isEntered(type: string): boolean {
+  return type !== 'jsonata' && !NAMED_TYPES.includes(type);
 }

@@ -552,7 +552,9 @@ describe('A typed input in Node-RED', () => {
           await assert.rejects(chosen(property, value, type), { code: 'BAD_INPUT' }, `${type} ${value}`);
         }
       }
-      await assert.rejects(chosen(performer('input', preset), '', 'performer'), { case: 'BAD_INPUT.empty' });
+      await assert.rejects(chosen(performer('input', preset), '', 'performer'), {
+        case: 'BAD_INPUT.notEntered',
+      });
     });
 
     it('leads to BAD_INPUT in an input without this picker', async () => {

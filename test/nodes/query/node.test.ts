@@ -75,12 +75,12 @@ describe('stash-query', () => {
 
     it('a variable that comes out empty', async () => {
       const document = 'query ($id: ID!) { findScene(id: $id) { id } }';
-      for (const row of [
-        { name: 'id', value: 'id', type: 'msg' },
-        { name: 'id', value: '', type: 'str' },
-      ]) {
+      for (const [which, row] of [
+        ['empty', { name: 'id', value: 'id', type: 'msg' }],
+        ['notEntered', { name: 'id', value: '', type: 'str' }],
+      ] as const) {
         const { msg } = await ask({ document, values: [row] });
-        assert.match(msg.error?.message ?? '', /BAD_INPUT\.empty\.text/);
+        assert.match(msg.error?.message ?? '', new RegExp(`BAD_INPUT\\.${which}\\.text`));
         await helper.unload();
       }
     });
@@ -89,7 +89,7 @@ describe('stash-query', () => {
       const document = 'query ($page: Int!) { findScenes(filter: { page: $page }) { count } }';
       const { msg } = await ask({ document, values: [{ name: 'page', value: '', type: 'num' }] });
 
-      assert.match(msg.error?.message ?? '', /BAD_INPUT\.empty\.text/);
+      assert.match(msg.error?.message ?? '', /BAD_INPUT\.notEntered\.text/);
     });
 
     it('a value that JSON cannot hold', async () => {
@@ -164,7 +164,7 @@ describe('stash-query', () => {
 
       for (const type of ['scene', 'studio', 'performer', 'tag']) {
         const { msg } = await ask({ document, values: [{ name: 'ids', value: '', type }] });
-        assert.match(msg.error?.message ?? '', /BAD_INPUT\.empty/);
+        assert.match(msg.error?.message ?? '', /BAD_INPUT\.notEntered/);
         await helper.unload();
       }
       assert.equal(sent('performerCreate').length, 1);

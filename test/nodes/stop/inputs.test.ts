@@ -54,6 +54,6 @@ describe('A typed input for a job', () => {
 
   it('means all jobs only with the type "all"', async () => {
     assert.equal(await read(undefined, { job: '', jobType: 'all' }), null);
-    await assert.rejects(read(undefined, { job: 'all', jobType: 'str' }), { case: 'BAD_INPUT.empty' });
+    await assert.rejects(read(undefined, { job: 'all', jobType: 'str' }), { case: 'BAD_INPUT.notEntered' });
   });
 });
