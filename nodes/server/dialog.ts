@@ -129,6 +129,7 @@ function prepareAddress(): void {
       $('#stash-links a').toggle(isUsable);
       $('#stash-local').toggle(isUsable && LOCAL.test(url.hostname));
       if (!isUsable) return;
+      $('#stash-local > .stash-hint').text(words('server:note.local', { host: url.hostname }));
       $('#stash-start-page').attr('href', startPage(url));
     })
     .trigger('change');

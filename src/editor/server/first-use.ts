@@ -90,13 +90,8 @@ export class Guide {
       this.leave();
       $('#node-config-input-name').trigger('focus');
     });
-  readonly #skip = stepButton('skip', () => {
-    this.#move(1);
-  });
   readonly #next = stepButton('next', () => {
-    const [wrong] = this.#rows.find('.input-error:visible').get();
-    if (wrong) wrong.focus();
-    else this.#move(1);
+    this.#goOn();
   });
   #current: GuideStep = 'address';
 
@@ -105,7 +100,7 @@ export class Guide {
     const title = words('server:firstUse.link');
     const steps = $('<ol>', { class: 'stash-steps', role: 'list', 'aria-label': title }).append(this.#items);
     const buttons = $('<div>', { class: 'stash-step-buttons' }).append(
-      ...[this.#back, this.#whole, this.#skip, this.#next],
+      ...[this.#back, this.#whole, this.#next],
     );
     this.#form.addClass('stash-guided').append(buttons);
     this.#form.find('.stash-docs').after(steps, this.#place, this.#hint);
@@ -117,7 +112,15 @@ export class Guide {
     tray.on('keydown', ({ key }) => {
       if (key === 'Escape' && this.#isShown) $('#node-config-dialog-cancel').trigger('click');
     });
-    this.#add.removeClass('primary');
+    this.#form.on('keydown', 'input', ({ key, target, originalEvent }) => {
+      const isLast = this.#current === ORDER[ORDER.length - 1];
+      if (key !== 'Enter' || !this.#isShown || isLast || originalEvent?.isComposing) return;
+      // The browser tells of a change only later.
+      $(target).trigger('change');
+      this.#goOn();
+    });
+    // The last step has a button of its own.
+    this.#add.hide();
     this.show('address');
   }
 
@@ -134,7 +137,6 @@ export class Guide {
     this.#place.text(words('server:firstUse.place', place));
     this.#hint.text(words(hint));
     this.#back.text(words('server:firstUse.back')).prop('disabled', index === 0);
-    this.#skip.text(words('server:firstUse.skip')).toggle(!isLast);
     this.#next.text(isLast ? this.#add.text() : words('server:firstUse.next'));
     this.#add.prop('disabled', !isLast).toggleClass('disabled', !isLast);
     if (isLast) this.#suggestName();
@@ -144,7 +146,7 @@ export class Guide {
 
   /** Shows the whole dialog, without steps. */
   leave(): void {
-    this.#add.prop('disabled', false).removeClass('disabled').addClass('primary');
+    this.#add.prop('disabled', false).removeClass('disabled').show();
     this.#form
       .removeClass('stash-guided')
       .find('.stash-steps, .stash-step-hint, .stash-step-buttons')
@@ -175,6 +177,13 @@ export class Guide {
     name.val(host || 'Stash');
   }
 
+  /** Moves on, unless a field of the step is wrong. */
+  #goOn(): void {
+    const [wrong] = this.#rows.find('.input-error:visible').get();
+    if (wrong) wrong.focus();
+    else this.#move(1);
+  }
+
   #move(by: number): void {
     const step = ORDER[ORDER.indexOf(this.#current) + by];
     if (step) this.show(step);
@@ -186,7 +195,7 @@ export class Guide {
   }
 }
 
-function stepButton(name: 'back' | 'skip' | 'next', click: () => void): JQuery {
+function stepButton(name: 'back' | 'next', click: () => void): JQuery {
   const primary = name === 'next' ? ' primary' : '';
   const classes = `red-ui-button stash-step-${name}${primary}`;
   return $('<button>', { type: 'button', class: classes }).on('click', click);
