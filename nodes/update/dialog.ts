@@ -80,8 +80,7 @@ stash.registerType('stash-update', {
 });
 
 function labelOfField(field: string): string {
-  // Its label says what a star is, too.
-  return field === 'rating' ? words('update:what.rating') : words(`update:fields.${field}`);
+  return words(`update:fields.${field}`);
 }
 
 /** Returns the kind that is chosen in the open dialog. */

@@ -92,8 +92,7 @@ function textOf({ field, set, add, remove }: ChangedField, text: FindText<typeof
   const parts = all.flatMap(([sign, values, separator]) =>
     values.length === 0 ? [] : [sign, some(values.map(valueOf), text, separator)],
   );
-  const label = field === 'rating' ? text('what.rating') : text(`fields.${field}`);
-  return [label, ...parts].join(' ');
+  return [text(`fields.${field}`), ...parts].join(' ');
 }
 
 /** Returns the first of some values, and how many more there are. */
