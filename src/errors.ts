@@ -6,6 +6,7 @@ export const cases = {
   /** A missing or wrong value; nothing was sent. */
   BAD_INPUT: {
     empty: ['property', 'source'],
+    notEntered: ['property', 'source'],
     notText: ['property', 'source'],
     notList: ['property', 'source'],
     notIds: ['property', 'source'],

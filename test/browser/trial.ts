@@ -16,6 +16,7 @@ export const trialFlows: object[] = [
     { type: 'stash-studios', fields: ['id', 'name', 'image_path'] },
     { type: 'stash-performer-search', query: 'payload.who', queryType: 'msg' },
     { type: 'stash-query', document: '{ findScenes { scenes { id title } } }', documentType: 'graphql' },
+    { type: 'stash-performer-save', performer: 'Hana Mori', performerType: 'str' },
     { type: 'stash-new', scenes: true, images: true, picture: 'buffer' },
     {
       ...{ type: 'stash-update', kind: 'scene', items: '[5, 1]', itemsType: 'json', create: true },
@@ -32,7 +33,7 @@ export async function tryIt(page: Page): Promise<void> {
   const button = page.locator('#stash-trial-start');
   if ((await button.count()) === 0) return;
   await button.click();
-  await page.locator('#stash-trial-note :is(.stash-good, .stash-bad)').waitFor();
+  await page.locator('#stash-trial-caption > i:not(.fa-spin)').waitFor();
 }
 
 /** Describes the button "Try it" by keyboard. */
@@ -253,6 +254,13 @@ export function describeTrial(stage: Stage): void {
     await dialog.cancel();
   });
 
+  it('stash-performer-save: Try it names a performer who would be added', async () => {
+    const dialog = await open('performer-save');
+    await press(dialog);
+    await tells(/^Would be added: Hana Mori, \d+ ms$/);
+    await dialog.cancel();
+  });
+
   it('stash-new: Try it shows the newest items of the ticked kinds with their pictures', async () => {
     const dialog = await open('new');
     await press(dialog);
@@ -283,6 +291,20 @@ export function describeTrial(stage: Stage): void {
       ...['Window Seat', words('server', 'trial.unchanged')],
     ]);
     assert.ok(stage.stash.requests.slice(before).every(({ body }) => !body?.query?.startsWith('mutation')));
+    // What it would create is no name that is wrong, and not what happened.
+    await dialog.tick('create');
+    await press(dialog);
+    await tells(words('server', 'trial.notThere', { names: 'Harbour Nine' }));
+    await dialog.typeValue('items', '[]');
+    await press(dialog);
+    await tells(
+      /^No items: nothing would change, \d+ ms\s+Enter the IDs of some items above, such as \[1, 2\]\.$/,
+    );
+    assert.equal(await note().locator('.stash-good').count(), 0);
+    await dialog.typeValue('items', '[5]');
+    await dialog.tick('create');
+    await press(dialog);
+    await tells(/^Would stay as it is: Window Seat, \d+ ms$/);
     // Performers have no folder.
     await dialog.choose('kind', words('update', 'kind.performer'));
     await isForgotten();

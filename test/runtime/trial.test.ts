@@ -356,7 +356,7 @@ describe('Try it', () => {
         ['status', { fields: 'status' }, 'notChosen'],
         ['new', { scenes: false }, 'notChosen'],
         ['performer-search', {}, 'empty'],
-        ['performer-search', { query: ' ', queryType: 'str' }, 'empty'],
+        ['performer-search', { query: ' ', queryType: 'str' }, 'notEntered'],
         ['performer-search', { query: '$nonsense(', queryType: 'jsonata' }, 'expression'],
         ['performer-search', { query: 'x', queryType: 'nonsense' }, 'unknownChoice'],
         ['query', { document: '{ version ' }, 'document'],

@@ -1,4 +1,5 @@
 import { picturedIn } from '../../contract/pictures';
+import type { Refusal } from '../../contract/refusal';
 import type { TrialLine, TrialState, TrialTable, TrialUnit } from '../../contract/trial';
 import { duration, formatBytes } from '../../contract/units';
 import type { EditorNode } from '../node-red';
@@ -128,9 +129,15 @@ class TrialView {
   #showLine(line: TrialLine): void {
     if ('state' in line) this.#showState(line.state);
     else if ('rows' in line) this.#showResult(line);
-    else if ('case' in line)
-      this.#fail(needsDeploy(line) ? undeployedText() : sentenceOf(line, this.#node.type));
+    else if ('case' in line) this.#fail(this.#refusalText(line));
     else this.#fail(words('server:failed'));
+  }
+
+  #refusalText(refusal: Refusal): string {
+    if (needsDeploy(refusal)) return undeployedText();
+    // That nothing was changed goes without saying here.
+    if (refusal.case === 'BAD_INPUT.notThere') return words('server:trial.notThere', refusal.details);
+    return sentenceOf(refusal, this.#node.type);
   }
 
   #showState(state: TrialState | undefined): void {
@@ -147,14 +154,17 @@ class TrialView {
   #showResult(result: TrialTable): void {
     const { rows, missing, hints = [], errors } = result;
     const catalogue = this.#node.type.replace('stash-', '');
+    const isEmpty = result.shape === 'changes' && rows.length === 0;
     const notes = [
-      ...createdIn(result),
+      ...(isEmpty ? [words('server:trial.noItems')] : []),
+      // The caption names the performer.
+      ...(this.#unit === 'matches' ? [] : createdIn(result)),
       ...(missing.length > 0 ? [words('server:trial.missing', { fields: missing.join(', ') })] : []),
       ...hints.map(({ key, values }) => words(`${catalogue}:detail.${key}`, values)),
     ];
     this.#showState(undefined);
     this.#showNote(
-      'check-circle stash-good',
+      isEmpty ? 'info-circle' : 'check-circle stash-good',
       captionOf(result, this.#unit),
       ...notes.map((text) => $('<div>', { class: 'stash-hint' }).text(text)),
       ...errors.map((text) => $('<div>', { class: 'stash-problem' }).text(text)),
@@ -203,16 +213,24 @@ function enteredProperties(node: EditorNode): Record<string, unknown> {
 /** What the results in a list are. */
 export type Unit = 'studios' | 'matches' | 'items' | 'newest';
 
-/** Returns a sentence about a table: how many of the results it shows. */
+/** Returns a sentence about a table: how many of the results it shows, or what happens to the only one. */
 export function captionOf(
-  { shape, rows, count, sent, changing = 0, milliseconds }: TrialTable,
+  { shape, rows, count, sent, changing = 0, created = [], milliseconds }: TrialTable,
   unit: Unit,
 ): string {
   if (shape === 'fields') return words('server:trial.answered', { milliseconds });
   const shown = rows.length;
   if (shape === 'changes') {
     const total = count ?? shown;
-    if (total === shown) return words('server:trial.changes.all', { changing, count: total, milliseconds });
+    const [[name = ''] = []] = rows;
+    if (total === 1) {
+      // The only one that can be new is the performer that is saved.
+      const isNew = unit === 'matches' && created.length > 0;
+      const what = isNew ? 'added' : changing > 0 ? 'changed' : 'kept';
+      return words(`server:trial.one.${what}`, { name, milliseconds });
+    }
+    if (total === 0) return words('server:trial.changes.none', { milliseconds });
+    if (total === shown) return words('server:trial.changes.all', { changing, total, milliseconds });
     return words('server:trial.changes.first', { changing, total, shown, milliseconds });
   }
   if (count === null) return words('server:trial.first.page', { shown, milliseconds });
