@@ -60,7 +60,13 @@ stash.registerType('stash-backup', {
     prepareFileName(this);
     prepareDestination(this);
     const blobs = $('#node-input-includeBlobs');
-    blobs.on('change', () => $('#stash-without-blobs').toggle(!blobs.is(':checked'))).trigger('change');
+    const note = $('#stash-without-blobs');
+    blobs.on('change', () => note.toggle(!blobs.is(':checked'))).trigger('change');
+    server.follow((knowledge) => {
+      const lacks = knowledge.state === 'known' && knowledge.capabilities.lacks['backup'];
+      const isLacking = lacks && 'includeBlobs' in lacks;
+      note.text(words(isLacking ? 'backup:note.noBlobs' : 'backup:note.withoutBlobs'));
+    });
   },
   labelSuffix() {
     if (this['download'] !== true) return '';

@@ -7,6 +7,7 @@ import {
   jobOutputLabel,
   lastName,
   minutes,
+  nameTypedInput,
   pathsInput,
   pluginTaskPicker,
   prepareReply,
@@ -131,8 +132,9 @@ function prepareTask(node: EditorNode, limitScope: (offered: readonly string[]) 
     limitScope(scopes);
     options.use(hasOptions, '');
     showRows(node, $('#stash-options'), hasOptions);
-    $('.stash-options').toggle(name !== 'runPluginTask');
-    $('.stash-arguments').toggle(name === 'runPluginTask');
+    const label = words(name === 'runPluginTask' ? 'task:field.arguments' : 'task:field.options');
+    $('#stash-options-label').text(label);
+    nameTypedInput($('#node-input-options'), label);
     showRows(node, $('#stash-plugin'), name === 'runPluginTask');
     showRows(node, $('#stash-packages'), name === 'updatePackages');
     showRows(node, $('#stash-dry-run'), CAN_RUN_DRY.includes(name));

@@ -14,6 +14,7 @@ export {
   isUnknown,
   jobOutputLabel,
   minutes,
+  nameTypedInput,
   number,
   pathsInput,
   prepareReply,

@@ -112,11 +112,20 @@ export function describeTrial(stage: Stage): void {
     assert.deepEqual(kept, ['id', 'name', 'image_path']);
   });
 
-  it('stash-status: Try it shows the fields one below the other', async () => {
+  it('stash-status: Try it shows the fields one below the other, without a jump of the button', async () => {
     const dialog = await open('status');
+    await dialog.tabTo('#stash-trial-start');
+    const top = async () => (await page().locator('#stash-trial-start').boundingBox())?.y ?? Number.NaN;
+    const before = await top();
     await press(dialog);
+    await table().locator('table').waitFor();
+    assert.ok(before - (await top()) < 120, 'no further than its start needs');
     await tells(/^Answered in \d+ ms$/);
     const first = table().locator('tbody tr').first();
+    assert.ok(
+      await first.evaluate((row) => row.getBoundingClientRect().bottom <= innerHeight),
+      'its start is visible',
+    );
     assert.deepEqual(await texts(first.locator('th, td')), ['version', 'v0.30.1']);
     assert.equal(
       await first.locator('th[scope="row"]').getAttribute('title'),

@@ -79,6 +79,7 @@ function checkboxControl(box: JQuery): Control {
     note: (note) => {
       // A field that the server lacks is only absent in the result.
       noteIn(text, 'span', note && `(${note})`, box.is(':checked:not([data-choice])'));
+      if (isInLabel) text.toggleClass('stash-lacking', note !== '');
     },
   };
 }

@@ -174,7 +174,7 @@ class TrialView {
     this.#table.find('.stash-trial-picture').each((_index, place) => {
       pictures.add(place, pictureAt(this.#server.reference, place.title));
     });
-    this.#reveal(rows.length > 0 ? this.#table : this.#note);
+    this.#reveal(rows.length > 0 ? this.#table.find('tr').slice(0, 2).last() : this.#note);
   }
 
   #fail(text: string): void {
@@ -183,7 +183,7 @@ class TrialView {
     this.#reveal(this.#note);
   }
 
-  /** Shows what is at the end of the dialog, often below what is visible. */
+  /** Shows the start of a result, which is often below what is visible. More would take the button from under the pointer. */
   #reveal(part: JQuery): void {
     part[0]?.scrollIntoView({ block: 'nearest' });
   }
@@ -254,10 +254,8 @@ function createdIn({ created = [] }: TrialTable): string[] {
  * Returns the table as an element. The name of a field has its label in the dialog as a tooltip, if it has one.
  * @param labelOf returns the label of a field that would change.
  */
-export function tableElement(
-  { shape, columns, rows, units = {} }: TrialTable,
-  labelOf = (field: string) => field,
-): JQuery {
+export function tableElement(table: TrialTable, labelOf = (field: string) => field): JQuery {
+  const { shape, columns, rows, units = {} } = table.shape === 'list' ? withoutEmptyColumns(table) : table;
   const [only, ...others] = rows;
   // The changes of a single item stand one below the other: a performer has many fields.
   const isOne = shape === 'changes' && only !== undefined && only.length > 1 && others.length === 0;
@@ -280,6 +278,13 @@ export function tableElement(
     ),
   );
   return $('<table>').append($('<thead>').append(head), $('<tbody>').append(body));
+}
+
+/** Leaves out the columns of a list that are empty: they only push others out of sight. */
+function withoutEmptyColumns({ columns, rows, ...table }: TrialTable): TrialTable {
+  const isFilledAt = columns.map((_column, index) => rows.some((row) => row[index] !== ''));
+  const filled = <Cell>(cells: readonly Cell[]) => cells.filter((_cell, index) => isFilledAt[index]);
+  return { ...table, columns: filled(columns), rows: rows.map(filled) };
 }
 
 function namesOfColumns(
