@@ -190,7 +190,7 @@ export function describeTrial(stage: Stage): void {
     await page().keyboard.type('Robin');
     assert.equal(await value.inputValue(), 'Robin');
     const label = page().locator('#stash-trial-values label');
-    assert.match(await label.innerText(), /msg\.\u200bpayload\.\u200bname/);
+    assert.match(await label.innerText(), /msg\.payload\.\u200bname/);
     await dialog.cancel();
   });
 

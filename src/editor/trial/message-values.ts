@@ -12,9 +12,6 @@ interface MessageValue {
 /** JSONata may read any part of a message, so that needs an object. */
 const WHOLE: MessageValue = { property: '', value: '{"payload": ""}', type: 'json' };
 
-/** The longest property that fits in a line of its label, in UTF-16 units. */
-const LONGEST_WHOLE = 12;
-
 /** Shows an input for each property of a message that a dialog reads, and keeps what was entered while one is gone. */
 export class MessageValues {
   readonly #container: JQuery;
@@ -88,10 +85,12 @@ function idOfRow(index: number): string {
 /** Shows a value in the row at this place. */
 function showRow({ property, value, type }: MessageValue, index: number): void {
   const input = $(`#${idOfRow(index)}`);
-  const name = words('server:trial.value', { property: property === '' ? 'msg' : `msg.${property}` });
+  const nameOf = (path: string) =>
+    words('server:trial.value', { property: property === '' ? 'msg' : `msg.${path}` });
+  const name = nameOf(property);
   const label = input.closest('.form-row').find('label span');
-  // A property that the label has no room for breaks after a dot.
-  const text = property.length > LONGEST_WHOLE ? name.replace(/\./g, '.\u200b') : name;
+  // A long property breaks after a dot, but `msg.` stays with what it has.
+  const text = nameOf(property.replace(/\./g, '.\u200b'));
   if (label.text() === text) return;
   label.text(text);
   input.typedInput('types', property === '' ? ['json'] : [...messageTypes]);
