@@ -36,10 +36,10 @@ describe('The folder of stash-backup', () => {
 
   it('leads to BAD_INPUT if it is missing, not text or not absolute', async () => {
     const wrong: [value: unknown, error: ErrorCase][] = [
-      ['', 'BAD_INPUT.empty'],
-      ['  ', 'BAD_INPUT.empty'],
-      [undefined, 'BAD_INPUT.empty'],
-      [null, 'BAD_INPUT.empty'],
+      ['', 'BAD_INPUT.notEntered'],
+      ['  ', 'BAD_INPUT.notEntered'],
+      [undefined, 'BAD_INPUT.notEntered'],
+      [null, 'BAD_INPUT.notEntered'],
       [7, 'BAD_INPUT.notText'],
       [['/backups'], 'BAD_INPUT.notText'],
       ['backups', 'BAD_INPUT.notAbsolute'],
