@@ -112,6 +112,9 @@ export function describePickers(stage: Stage): void {
     const { editor, stash } = stage;
     const { page } = editor;
     const gone = `99 ${words('server', 'picker.gone')}`;
+    // The sidebar may have shown one of the pictures.
+    const browser = await page.context().newCDPSession(page);
+    await browser.send('Network.clearBrowserCache');
     const dialog = await open('generate');
     await shows(dialog, 'sceneIDs', ['Low Tide', gone]);
     const before = stash.requests.length;
