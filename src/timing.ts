@@ -79,6 +79,8 @@ export const timing = {
   latePlayback: 25_000,
   /** How long after a sign of its player a scene counts as watched when a poll finds that it was watched further. */
   followedPlayback: 60_000,
+  /** How long a poll that no line of the log explains waits for another one that finds the same scene. */
+  unheardPlayback: 15 * 60_000,
 
   /** How long the latest release of Stash is cached, and that it is unknown. */
   latestVersion: 60 * 60_000,

@@ -82,13 +82,24 @@ export class JobWatcher {
     return this.#watch?.hasPolled === false;
   }
 
-  /** Whether watching goes on, and its first poll has finished. */
+  /** Whether watching goes on, and the jobs are known since its first poll. */
   get hasBegun(): boolean {
-    return this.#watch?.hasPolled === true;
+    return this.#watch?.hasPolled === true && (this.isLive || !this.#isForLog);
+  }
+
+  /** Whether only the log is needed: then the jobs are not polled, and are known only while the server sends events. */
+  get #isForLog(): boolean {
+    return this.#logUsers > 0 && this.#users === this.#logUsers;
   }
 
   /** Watches until the returned function is called, and a little longer. @param linger how much, in milliseconds. */
   acquire(linger = timing.jobs.linger): () => void {
+    // Nobody needed the jobs until now: what they did is not reported.
+    if (this.#watch && !this.isLive && this.#isForLog) this.close();
+    return this.#hold(linger);
+  }
+
+  #hold(linger = timing.jobs.linger): () => void {
     this.#users++;
     clearTimeout(this.#linger);
     if (!this.#watch) this.#begin();
@@ -120,7 +131,7 @@ export class JobWatcher {
   /** Watches, and calls `listener` for each batch of the log, in which lines are in no exact order. @returns a function that ends this. */
   followLog(listener: (lines: readonly LogEntry[]) => void): () => void {
     this.#logUsers++;
-    const ends = [this.#logListeners.add(listener), this.acquire()];
+    const ends = [this.#logListeners.add(listener), this.#hold()];
     return () => {
       this.#logUsers--;
       ends.forEach((end) => end());
@@ -211,7 +222,7 @@ export class JobWatcher {
     const isSettled = connection && polledAt >= connection.openedAt + timing.jobs.pollInterval;
     if (this.poller.isPollRequested) return soon;
     // Nobody needs the jobs.
-    if (this.#users === this.#logUsers) return Math.max(this.#connection.retryAt, soon);
+    if (this.#isForLog) return Math.max(this.#connection.retryAt, soon);
     if (!isSettled) return soon;
     const isBusy = !this.table.isIdle || this.poller.isTracking;
     return isBusy ? Math.max(polledAt, this.#eventAt) + timing.jobs.longestSilence : Infinity;

@@ -255,6 +255,77 @@ describe('The job watcher', () => {
     watcher.close();
   });
 
+  describe('for the log alone', () => {
+    const refused = () =>
+      Promise.reject(new StashError('UNREACHABLE.lost', { details: { url: 'u', code: '400' } }));
+
+    it('polls no jobs, and connects again after a break', async () => {
+      const watcher = new JobWatcher(server);
+      const lines: unknown[] = [];
+      const end = watcher.followLog((batch) => lines.push(...batch));
+      await settle();
+      await pass(3);
+      const { polls } = server;
+      await pass(600);
+      assert.equal(server.polls, polls);
+      assert.notEqual(watcher.logSince, undefined);
+      server.closeSocket('gone');
+      await settle();
+      assert.equal(watcher.logSince, undefined);
+      const { length } = lines;
+      await pass(20);
+      assert.notEqual(watcher.logSince, undefined);
+      assert.ok(lines.length > length);
+      end();
+      watcher.close();
+    });
+
+    it('polls only with each attempt to connect, whose intervals grow', async () => {
+      server.socket = refused;
+      const watcher = new JobWatcher(server);
+      watcher.followLog(() => undefined);
+      await settle();
+      await pass(3600);
+      assert.ok(server.polls < 20, String(server.polls));
+      watcher.close();
+    });
+
+    it('reports to who needs the jobs later nothing of what they did meanwhile', async () => {
+      server.socket = refused;
+      const watcher = new JobWatcher(server);
+      watcher.followLog(() => undefined);
+      await settle();
+      await pass(2);
+      server.found = { 1: { id: '1', status: 'FINISHED' } };
+      assert.equal(watcher.hasBegun, false);
+      const events: string[] = [];
+      watcher.listen(({ type }) => events.push(type));
+      const release = watcher.acquire();
+      await settle();
+      await pass(3);
+      assert.deepEqual(
+        events.filter((type) => type === 'started' || type === 'ended' || type === 'gap'),
+        [],
+      );
+      assert.equal(watcher.hasBegun, true);
+      release();
+      watcher.close();
+    });
+  });
+
+  it('polls on for a while after its last user, so that the next one hears of nothing old', async () => {
+    server.socket = () => Promise.resolve(undefined);
+    const watcher = new JobWatcher(server);
+    const release = watcher.acquire();
+    await settle();
+    await pass(3);
+    release();
+    const { polls } = server;
+    await pass(5);
+    assert.ok(server.polls > polls + 2);
+    watcher.close();
+  });
+
   it('does not poll for a message that ends with QUEUE_FULL', async () => {
     const jobs = new Jobs(Object.assign(server, { maxQueued: 0, timeout: 1_000 }));
     await assert.rejects(jobs.run(start('1'), endless), { code: 'QUEUE_FULL' });

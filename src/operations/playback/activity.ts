@@ -43,10 +43,20 @@ interface Watched {
   position: number;
 }
 
+/** What a poll has found, and no line has explained yet. */
+interface Unheard extends Watched {
+  /** When it was found, by `performance.now()`. */
+  at: number;
+  /** Whether the log was without a gap then. */
+  isWhole: boolean;
+}
+
 /** What was watched, by a line of the log or by a poll. */
 export interface Activity {
   /** By `performance.now()`. */
   at: number;
+  /** Whether a poll has found it, and so all that was watched until now is known. */
+  isPolled: boolean;
   /** Whether nobody knows when it was that scenes were watched: polls have failed before this one, or it was late. */
   isAfterGap: boolean;
   /** The scenes that were watched since the activity before, by id. `seconds`: for how long. */
@@ -82,8 +92,10 @@ class ActivityFollower {
   #count: number | undefined;
   /** All scenes that were ever watched, by ID, with what the log has added since the last poll. */
   #saved = new Map<string, SavedActivity>();
-  /** What the last poll has found without a line in the log: a line that comes late, or none at all. In seconds, by ID. */
-  #unheard = new Map<string, number>();
+  /** What polls have found without a line in the log: the line comes late, or there is none. By ID. */
+  readonly #unheard = new Map<string, Unheard>();
+  /** The log that has had a save: its lines are understood. By its `logSince`. */
+  #understood: number | undefined;
   /** When scenes were watched last, by ID and `performance.now()`; the latest comes last. */
   readonly #watchedAt = new Map<string, number>();
   #polledAt = 0;
@@ -143,30 +155,32 @@ class ActivityFollower {
     if (this.#lacking && !(await this.#isUpgraded(call))) throw this.#lacking;
     this.#lacking = undefined;
     const isFirst = this.#count === undefined;
+    const at = performance.now();
     // Before its set-up, a server answers as if its library were empty.
     if (isFirst) await this.#server.client.checkReady(call);
     const { count, scenes } = isFirst ? await this.#request(all, call) : await this.#changed(call);
     call.signal.throwIfAborted();
-    const watched = isFirst ? new Map<string, Watched>() : this.#unexplained({ count, scenes });
+    const watched = isFirst ? new Map<string, Watched>() : this.#unexplained({ count, scenes }, at);
     this.#saved = new Map(scenes);
     this.#count = count;
     const isAfterGap = this.#hasGap;
-    this.#polledAt = performance.now();
+    this.#polledAt = at;
     this.#hasGap = false;
     this.#unfollowLog ??= this.#server.jobs.followLog((lines) => {
       this.#hear(lines);
     });
-    if (!isFirst) this.#emit(watched, isAfterGap);
+    if (!isFirst) this.#emit({ watched, isPolled: true, isAfterGap });
   }
 
-  /** Takes the saves of players in a batch of the log, whose time the next poll will find. */
+  /** Takes the saves of players in a batch of the log, whose time the next poll will find, or the last one has found. */
   #hear(lines: readonly LogEntry[]): void {
     const watched = new Map<string, Watched>();
     for (const { id, seconds, position } of savesIn(lines)) {
       const before = this.#saved.get(id) ?? { watched: 0, position: 0 };
-      const unheard = this.#unheard.get(id) ?? 0;
-      const isPolled = unheard > seconds - TOLERANCE;
-      if (isPolled) this.#unheard.set(id, unheard - seconds);
+      const unheard = this.#unheard.get(id);
+      const isPolled = unheard !== undefined && unheard.seconds > seconds - TOLERANCE;
+      if (isPolled) unheard.seconds -= seconds;
+      if (unheard && unheard.seconds <= TOLERANCE) this.#unheard.delete(id);
       const last = {
         watched: before.watched + (isPolled ? 0 : seconds),
         position: position ?? before.position,
@@ -174,35 +188,42 @@ class ActivityFollower {
       this.#saved.set(id, last);
       watched.set(id, { seconds: (watched.get(id)?.seconds ?? 0) + seconds, position: last.position });
     }
-    if (watched.size > 0) this.#emit(watched, false);
+    if (watched.size === 0) return;
+    this.#understood = this.#server.jobs.logSince;
+    this.#emit({ watched, isPolled: false, isAfterGap: false });
   }
 
-  #emit(watched: ReadonlyMap<string, Watched>, isAfterGap: boolean): void {
+  #emit(activity: Omit<Activity, 'at'>): void {
     const at = performance.now();
-    for (const id of watched.keys()) {
+    for (const id of activity.watched.keys()) {
       this.#watchedAt.delete(id);
       this.#watchedAt.set(id, at);
     }
     for (const [id] of [...this.#watchedAt].slice(0, -MOST_RECENT)) this.#watchedAt.delete(id);
-    for (const { onActivity } of this.#listeners) onActivity({ at, isAfterGap, watched });
+    for (const { onActivity } of this.#listeners) onActivity({ at, ...activity });
   }
 
-  /** Returns what is being watched by what a poll has found, and the log has not. */
-  #unexplained({ count, scenes }: Saved): ReadonlyMap<string, Watched> {
+  /**
+   * Returns what is being watched by what a poll has found, and no line of the log explains. A line may be late, so with a log, a poll
+   * waits for the next one. Of a log that has had saves, what no line explains is none.
+   * @param at when the poll began.
+   */
+  #unexplained({ count, scenes }: Saved, at: number): ReadonlyMap<string, Watched> {
     const watched = new Map<string, Watched>();
-    const { logSince = Infinity } = this.#server.jobs;
-    // A line may be up to a second late. What no line explains twice, the log does not have.
-    const isHeard = logSince <= this.#polledAt;
-    const unheard = this.#unheard;
-    this.#unheard = new Map();
+    const { logSince } = this.#server.jobs;
+    const isWhole = logSince !== undefined && logSince <= this.#polledAt;
+    const isUnderstood = isWhole && this.#understood === logSince;
+    for (const [id, unheard] of this.#unheard) {
+      const mayBeHeard = unheard.isWhole && isWhole;
+      if (!mayBeHeard) watched.set(id, unheard);
+      if (!mayBeHeard || isUnderstood || at - unheard.at > timing.unheardPlayback) this.#unheard.delete(id);
+    }
     for (const [id, { watched: now, position }] of scenes) {
       const before = this.#saved.get(id);
       const seconds = now - (before?.watched ?? 0);
-      if (seconds <= TOLERANCE) continue;
-      const late = unheard.get(id) ?? 0;
-      if (!this.#isBeingWatched(id, before, position, count)) continue;
-      if (isHeard && late <= TOLERANCE) this.#unheard.set(id, seconds);
-      else watched.set(id, { seconds: seconds + Math.max(late, 0), position });
+      if (seconds <= TOLERANCE || !this.#isBeingWatched(id, before, position, count)) continue;
+      if (logSince === undefined || this.#unheard.delete(id)) watched.set(id, { seconds, position });
+      else this.#unheard.set(id, { seconds, position, at, isWhole });
     }
     return watched;
   }

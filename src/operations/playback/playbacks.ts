@@ -7,6 +7,8 @@ import { type Activity, followActivity } from './activity';
 
 /** How long a player that saves rarely may be silent, in milliseconds for each second that it has saved. */
 const SILENCE = 1500;
+/** The longest time between two saves that counts for that, in seconds: who saves more has not watched it just now. */
+const LONGEST_SAVE = 600;
 
 /** A scene that somebody watches, as a message has it. */
 export interface WatchedScene extends Item, WithPicture {
@@ -94,6 +96,7 @@ class Playbacks {
   readonly #playbacks = new Map<string, Playback>();
   readonly #closing = new AbortController();
   readonly #call: Call;
+  #isHidden = false;
   /** Activities are processed one after another. */
   #processed = Promise.resolve();
 
@@ -119,6 +122,7 @@ class Playbacks {
 
   /** Shows nothing as being watched until the next poll: nobody knows. */
   hide(): void {
+    this.#isHidden = true;
     this.#server.watched.set(this, []);
   }
 
@@ -127,7 +131,7 @@ class Playbacks {
     this.#server.watched.delete(this);
   }
 
-  async #process({ at, isAfterGap, watched }: Activity): Promise<void> {
+  async #process({ at, isPolled, isAfterGap, watched }: Activity): Promise<void> {
     const { quiet } = this.#options.wanted();
     for (const playback of this.#playbacks.values()) {
       if (!isAfterGap || playback.isExcused) continue;
@@ -147,7 +151,7 @@ class Playbacks {
         isExcused: false,
       };
       playback.watched += seconds;
-      playback.savedSeconds = seconds;
+      if (!isAfterGap) playback.savedSeconds = Math.min(seconds, LONGEST_SAVE);
       playback.activeAt = at;
       playback.isExcused = false;
       // Near the end, Stash saves 0, so that the next playback begins at the start.
@@ -166,14 +170,16 @@ class Playbacks {
       }
       await this.#report(type, playback);
     }
-    for (const [id, playback] of this.#playbacks) {
+    // A line says nothing about the other scenes.
+    for (const [id, playback] of isPolled ? this.#playbacks : []) {
       if (at - playback.activeAt < Math.max(quiet, playback.savedSeconds * SILENCE)) continue;
       this.#playbacks.delete(id);
       await this.#report('stopped', playback);
     }
     // A server that the node no longer has would keep it for good.
     this.#closing.signal.throwIfAborted();
-    this.#server.watched.set(this, [...this.#playbacks.values()].flatMap(viewOf));
+    this.#isHidden &&= !isPolled;
+    if (!this.#isHidden) this.#server.watched.set(this, [...this.#playbacks.values()].flatMap(viewOf));
     if (errors.length > 0) throw errors[0];
     this.#emit({ type: 'polled', watching: this.#watching });
   }

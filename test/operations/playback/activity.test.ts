@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { followPlayback, type PlaybackEvent } from '../../../src/operations/playback/playbacks';
 import { timing } from '../../../src/timing';
+import { text } from '../../fake-stash/answers';
 import { FakeStash } from '../../fake-stash/fake-stash';
 import { sceneResolvers } from '../../fake-stash/scenes';
 import { options, TestServer } from '../../support/connect';
@@ -38,8 +39,6 @@ describe('What players save, as the log of the server has it,', () => {
       events.push(event);
     });
     await until(() => stash.sockets.subscribed.includes('loggingSubscribe'));
-    // The log explains what a poll finds that follows another one.
-    if (polls < 1000) await polled(2);
   }
 
   const told = () =>
@@ -104,8 +103,19 @@ describe('What players save, as the log of the server has it,', () => {
     });
   }
 
+  it('stops after fifteen minutes, although a player saves hours at once', async () => {
+    await follow(20);
+    save('1', 7200, 7200);
+    await until(() => told().length === 1);
+    skip(900_000);
+    await until(() => told().length === 2);
+    assert.deepEqual(told(), ['started 1 7200', 'stopped 1 7200']);
+  });
+
   it('is no import, no merge and no edit, although these add to the time and move the position', async () => {
     await follow(20);
+    // Until then, a line may have come before the subscription.
+    await polled(2);
     set('1', 60, 0);
     set('2', 1800, 600);
     await polled(3);
@@ -119,6 +129,8 @@ describe('What players save, as the log of the server has it,', () => {
 
   it('is what polls find once the lines are others, a poll later', async () => {
     await follow(20);
+    // Until then, a line may have come before the subscription.
+    await polled(2);
     for (let count = 1; told().length === 0; count++) {
       set('1', 10 * count, 10 * count);
       await polled(1);
@@ -139,6 +151,21 @@ describe('What players save, as the log of the server has it,', () => {
     save('2', 10, 20);
     await until(() => told().length === 3);
     assert.deepEqual(told(), ['started 1 10', 'progress 1 20', 'started 2 10']);
+  });
+
+  it('does not end what others watch, while polls fail', async () => {
+    await follow(20);
+    save('1', 10, 10);
+    await until(() => told().length === 1);
+    stash.answerWith(text(500, 'no'), { field: 'stats' });
+    await until(() => events.at(-1)?.type === 'failed');
+    skip(QUIET);
+    save('2', 10, 10);
+    await until(() => told().length === 2);
+    assert.deepEqual([...server.watched.values()].flat(), [], 'nobody knows');
+    stash.answerNormally();
+    await until(() => server.watched.size > 0 && [...server.watched.values()].flat().length === 2);
+    assert.deepEqual(told(), ['started 1 10', 'started 2 10']);
   });
 
   it('is nothing that began while Node-RED stood still', async () => {
