@@ -131,12 +131,15 @@ describe('What players save, as the log of the server has it,', () => {
     await follow(20);
     // Until then, a line may have come before the subscription.
     await polled(2);
-    for (let count = 1; told().length === 0; count++) {
+    let count = 0;
+    while (told().length === 0) {
+      count += 1;
       set('1', 10 * count, 10 * count);
       await polled(1);
     }
-    // Nothing after a single poll, which may have come before the line.
-    assert.match(told()[0] ?? '', /^started 1 [2-9]0$/);
+    assert.match(told()[0] ?? '', /^started 1 /);
+    // After a single poll, its line may still come.
+    assert.ok(count > 1);
   });
 
   it('is what polls find while the socket is broken, without a second start', async () => {
