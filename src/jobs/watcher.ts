@@ -247,13 +247,13 @@ export class JobWatcher {
     // A proxy may leave the handshake pending for a long time.
     void connecting.then(
       (isConnected) => {
-        // The time of the next attempt is known now.
-        if (!isConnected) {
+        if (isConnected) {
+          void this.flush();
+          this.poller.requestPoll();
+        } else {
+          // The time of the next attempt is known now.
           this.#alarm.wake();
-          return;
         }
-        void this.flush();
-        this.poller.requestPoll();
       },
       () => undefined,
     );

@@ -30,7 +30,7 @@ interface SavedActivity {
 }
 
 /** What the server has saved about its scenes. */
-interface Saved {
+interface SavedScenes {
   /** How many scenes there are. */
   count: number;
   /** Those that were ever watched, by ID. */
@@ -52,20 +52,20 @@ interface Unheard extends Watched {
 }
 
 /** What was watched, by a line of the log or by a poll. */
-export interface Activity {
+export interface Viewing {
   /** By `performance.now()`. */
   at: number;
   /** Whether a poll has found it, and so all that was watched until now is known. */
   isPolled: boolean;
   /** Whether nobody knows when it was that scenes were watched: polls have failed before this one, or it was late. */
   isAfterGap: boolean;
-  /** The scenes that were watched since the activity before, by id. `seconds`: for how long. */
+  /** The scenes that were watched since the one before, by ID. `seconds`: for how long. */
   watched: ReadonlyMap<string, Watched>;
 }
 
 /** Receives what was watched, and the errors of polls that fail. */
 export interface ActivityListener {
-  onActivity: (activity: Activity) => void;
+  onViewing: (viewing: Viewing) => void;
   onFailure: (error: unknown) => void;
 }
 
@@ -193,14 +193,14 @@ class ActivityFollower {
     this.#emit({ watched, isPolled: false, isAfterGap: false });
   }
 
-  #emit(activity: Omit<Activity, 'at'>): void {
+  #emit(viewing: Omit<Viewing, 'at'>): void {
     const at = performance.now();
-    for (const id of activity.watched.keys()) {
+    for (const id of viewing.watched.keys()) {
       this.#watchedAt.delete(id);
       this.#watchedAt.set(id, at);
     }
     for (const [id] of [...this.#watchedAt].slice(0, -MOST_RECENT)) this.#watchedAt.delete(id);
-    for (const { onActivity } of this.#listeners) onActivity({ at, ...activity });
+    for (const { onViewing } of this.#listeners) onViewing({ at, ...viewing });
   }
 
   /**
@@ -208,7 +208,7 @@ class ActivityFollower {
    * waits for the next one. Of a log that has had saves, what no line explains is none.
    * @param at when the poll began.
    */
-  #unexplained({ count, scenes }: Saved, at: number): ReadonlyMap<string, Watched> {
+  #unexplained({ count, scenes }: SavedScenes, at: number): ReadonlyMap<string, Watched> {
     const watched = new Map<string, Watched>();
     const { logSince } = this.#server.jobs;
     const isWhole = logSince !== undefined && logSince <= this.#polledAt;
@@ -251,8 +251,8 @@ class ActivityFollower {
   }
 
   /** Reads all scenes only if those that were watched last do not explain how much more was watched in all. */
-  async #changed(call: Call): Promise<Saved> {
-    const found = await this.#request<Totals | Saved>(
+  async #changed(call: Call): Promise<SavedScenes> {
+    const found = await this.#request<Totals | SavedScenes>(
       // Since v0.22.
       (schema) => (schema.has('StatsResultType', 'total_play_duration') ? TOTALS : all(schema)),
       call,
@@ -296,7 +296,7 @@ const TOTALS: Operation<Totals> = {
  * Requests all scenes that were ever watched.
  * @throws {StashError} UNSUPPORTED for a server that does not save what is watched.
  */
-function all(schema: Schema): Operation<Saved> {
+function all(schema: Schema): Operation<SavedScenes> {
   if (!saves(schema)) throw schema.lacks('play_duration', SAVES?.since);
   const { text, read } = activityReader(schema);
   return {

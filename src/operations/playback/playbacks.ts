@@ -3,7 +3,7 @@ import type { WatchedView } from '../../contract/activity';
 import { StashError } from '../../errors';
 import type { Server } from '../../server';
 import { fetchPicture, type Item, libraryItems, type PictureFormat, type WithPicture } from '../items';
-import { type Activity, followActivity } from './activity';
+import { followActivity, type Viewing } from './activity';
 
 /** How long a player that saves rarely may be silent, in milliseconds for each second that it has saved. */
 const SILENCE = 1500;
@@ -74,8 +74,8 @@ export function followPlayback(
 ): () => void {
   const playbacks = new Playbacks(server, options, emit);
   const unfollow = followActivity(server, {
-    onActivity: (activity) => {
-      playbacks.add(activity);
+    onViewing: (viewing) => {
+      playbacks.add(viewing);
     },
     onFailure: (error) => {
       playbacks.hide();
@@ -97,7 +97,7 @@ class Playbacks {
   readonly #closing = new AbortController();
   readonly #call: Call;
   #isHidden = false;
-  /** Activities are processed one after another. */
+  /** Viewings are processed one after another. */
   #processed = Promise.resolve();
 
   constructor(server: Server, options: PlaybackOptions, emit: (event: PlaybackEvent) => void) {
@@ -110,10 +110,10 @@ class Playbacks {
   }
 
   /** Takes what was watched, and reports what that says. */
-  add(activity: Activity): void {
+  add(viewing: Viewing): void {
     this.#processed = this.#processed.then(async () => {
       try {
-        await this.#process(activity);
+        await this.#process(viewing);
       } catch (error) {
         if (!this.#closing.signal.aborted) this.#emit({ type: 'failed', error });
       }
@@ -131,7 +131,7 @@ class Playbacks {
     this.#server.watched.delete(this);
   }
 
-  async #process({ at, isPolled, isAfterGap, watched }: Activity): Promise<void> {
+  async #process({ at, isPolled, isAfterGap, watched }: Viewing): Promise<void> {
     const { quiet } = this.#options.wanted();
     for (const playback of this.#playbacks.values()) {
       if (!isAfterGap || playback.isExcused) continue;

@@ -18,7 +18,7 @@ export const sample: Sample = {
       const ends: unknown[] = [];
       await pollingOften(async () => {
         const end = followActivity(server.asServer, {
-          onActivity: (activity) => ends.push(activity),
+          onViewing: (viewing) => ends.push(viewing),
           onFailure: (error) => ends.push(error),
         });
         await until(() => ends.length > 0);

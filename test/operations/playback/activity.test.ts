@@ -103,7 +103,7 @@ describe('What players save, as the log of the server has it,', () => {
     });
   }
 
-  it('stops after fifteen minutes, although a player saves hours at once', async () => {
+  it('counts as watching for fifteen more minutes at most, although a player saves hours at once', async () => {
     await follow(20);
     save('1', 7200, 7200);
     await until(() => told().length === 1);

@@ -63,7 +63,7 @@ describe('followPlayback', () => {
     const ends = [
       followPlayback(server, { wanted, delivered: () => Promise.resolve(true) }, listen),
       followActivity(server, {
-        onActivity: () => undefined,
+        onViewing: () => undefined,
         onFailure: () => {
           polls += 1;
         },
