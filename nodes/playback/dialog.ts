@@ -7,8 +7,9 @@ stash.registerType('stash-playback', {
   inputs: 0,
   outputs: 1,
   defaults: {
-    started: anyOf(['started', 'progress', 'stopped'], true, 'playback:invalid.events'),
+    started: anyOf(['started', 'progress', 'paused', 'stopped'], true, 'playback:invalid.events'),
     progress: { value: false },
+    paused: { value: false },
     stopped: { value: true },
     quiet: number('30', 'playback:invalid.quiet', 25),
     picture: { value: 'none' },

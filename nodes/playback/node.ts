@@ -15,7 +15,7 @@ export default (RED: NodeRED<typeof words>): void => {
     'stash-playback',
     triggerNode(RED, {
       inputs: {
-        events: checkboxes(['started', 'progress', 'stopped'], ['started', 'stopped']),
+        events: checkboxes(['started', 'progress', 'paused', 'stopped'], ['started', 'stopped']),
         quiet: seconds('quiet', 30, LEAST_QUIET),
         picture: choice('picture', pictureFormats),
       },
@@ -23,12 +23,17 @@ export default (RED: NodeRED<typeof words>): void => {
         end: followPlayback(server, { wanted: input, delivered }, emit),
       }),
       message: (event: PlaybackNodeEvent, { events }) =>
-        event.type !== 'polled' && events.includes(event.type) ? playbackMessage(event) : undefined,
+        event.type !== 'polled' && events.includes(choiceOf(event)) ? playbackMessage(event) : undefined,
       activityAfter: ({ watching }: PlaybackNodeEvent) => (watching > 0 ? watching : undefined),
       status: (count: number) => ({ fill: 'blue', status: 'watching', values: { count } }),
     }),
   );
 };
+
+/** Who wants to hear of a pause wants to hear of its end, too. */
+function choiceOf({ type }: SceneEvent): Exclude<SceneEvent['type'], 'resumed'> {
+  return type === 'resumed' ? 'paused' : type;
+}
 
 function playbackMessage({ type, scene, watching, operation, missing }: SceneEvent) {
   const { position, watched } = scene;

@@ -27,6 +27,16 @@ export function watch(stash: FakeStash, id: string, position: number): void {
   sceneResolvers(stash).sceneSaveActivity({ id, resume_time: position, playDuration: 10 });
 }
 
+let count = 0;
+
+/** Writes what the player of a page tells, as the plugin in Stash does. */
+export function tell({ serverLog }: FakeStash, state: string, change: object = {}): void {
+  count += 1;
+  const told = { id: 'a1', name: 'Firefox on Linux', scene: '1', state, position: 12, seconds: 2, count };
+  const line = JSON.stringify({ player: { ...told, ...change } });
+  serverLog.write('Trace', `[Plugin / Node-RED] node-red-stash ${line}`);
+}
+
 /** Whether a playback node has noted what was watched before. @param before how many requests to leave out. */
 export function hasPolled({ requests }: FakeStash, before = 0): boolean {
   const asked = requests.slice(before).map(({ body }) => String(body?.query));

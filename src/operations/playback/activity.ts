@@ -5,6 +5,7 @@ import { arrayOf, hasString, isRecord, parsed } from '../../guards';
 import type { LogEntry, Operation, Requirements, Schema, Server } from '../../server';
 import { timing } from '../../timing';
 import { itemsById, type RawItem, requirementsOf, selectItem, variantOn } from '../items';
+import { type PageState, pageStatesIn } from './pages';
 import { savesIn } from './saves';
 
 /** How many of the scenes that were watched last a poll requests by their ids. */
@@ -61,6 +62,8 @@ export interface Viewing {
   isAfterGap: boolean;
   /** The scenes that were watched since the one before, by ID. `seconds`: for how long. */
   watched: ReadonlyMap<string, Watched>;
+  /** What pages of Stash tell of their players since then, in this order. */
+  pages: readonly PageState[];
 }
 
 /** Receives what was watched, and the errors of polls that fail. */
@@ -169,10 +172,13 @@ class ActivityFollower {
     this.#unfollowLog ??= this.#server.jobs.followLog((lines) => {
       this.#hear(lines);
     });
-    if (!isFirst) this.#emit({ watched, isPolled: true, isAfterGap });
+    if (!isFirst) this.#emit({ watched, pages: [], isPolled: true, isAfterGap });
   }
 
-  /** Takes the saves of players in a batch of the log, whose time the next poll will find, or the last one has found. */
+  /**
+   * Takes what pages tell in a batch of the log, and the saves of players, whose time the next poll will find, or the last one has
+   * found.
+   */
   #hear(lines: readonly LogEntry[]): void {
     const watched = new Map<string, Watched>();
     for (const { id, seconds, position } of savesIn(lines)) {
@@ -188,9 +194,10 @@ class ActivityFollower {
       this.#saved.set(id, last);
       watched.set(id, { seconds: (watched.get(id)?.seconds ?? 0) + seconds, position: last.position });
     }
-    if (watched.size === 0) return;
-    this.#understood = this.#server.jobs.logSince;
-    this.#emit({ watched, isPolled: false, isAfterGap: false });
+    const pages = pageStatesIn(lines, (text) => this.#server.redact(text));
+    if (watched.size > 0) this.#understood = this.#server.jobs.logSince;
+    else if (pages.length === 0) return;
+    this.#emit({ watched, pages, isPolled: false, isAfterGap: false });
   }
 
   #emit(viewing: Omit<Viewing, 'at'>): void {

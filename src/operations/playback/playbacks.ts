@@ -4,11 +4,18 @@ import { StashError } from '../../errors';
 import type { Server } from '../../server';
 import { fetchPicture, type Item, libraryItems, type PictureFormat, type WithPicture } from '../items';
 import { followActivity, type Viewing } from './activity';
+import type { PageState, Player } from './pages';
 
 /** How long a player that saves rarely may be silent, in milliseconds for each second that it has saved. */
 const SILENCE = 1500;
 /** The longest time between two saves that counts for that, in seconds: who saves more has not watched it just now. */
 const LONGEST_SAVE = 600;
+/** How long a film that is paused counts as watched, in milliseconds: a forgotten tab must not hold the lights and the jobs. */
+const LONGEST_PAUSE = 600_000;
+/** How long after the page of a player has gone its last save may come, in milliseconds. */
+const LAST_SAVE = 3000;
+/** How many players to remember, of which what arrives late is left out. */
+const MOST_PLAYERS = 100;
 
 /** A scene that somebody watches, as a message has it. */
 export interface WatchedScene extends Item, WithPicture {
@@ -16,11 +23,13 @@ export interface WatchedScene extends Item, WithPicture {
   position: number;
   /** For how long it was watched since it started, in seconds. */
   watched: number;
+  /** The player that told of it last. Without the plugin in Stash, nobody knows it. */
+  player?: Player;
 }
 
 /** Reports a scene that somebody watches. */
 export interface SceneEvent {
-  type: 'started' | 'progress' | 'stopped';
+  type: 'started' | 'progress' | 'paused' | 'resumed' | 'stopped';
   scene: WatchedScene;
   /** How many scenes are being watched now. */
   watching: number;
@@ -50,12 +59,16 @@ export interface PlaybackOptions {
 }
 
 interface Playback {
+  id: string;
   /** Undefined until it could be requested: nothing is reported before. */
   scene: (Pick<SceneEvent, 'operation' | 'missing'> & { item: Item; pictured: WithPicture }) | undefined;
   position: number;
-  watched: number;
+  /** How long it was watched, by all that players have saved. */
+  saved: number;
   /** How long it was watched until the last save. */
   savedSeconds: number;
+  /** The pages that play it, or have played it, by the IDs of their players. */
+  pages: Map<string, PageState>;
   /** When it was last seen that somebody watches it, by `performance.now()`. */
   activeAt: number;
   /** Whether its silence began anew after polls that have failed. Only once: a server may fail again and again. */
@@ -94,6 +107,10 @@ class Playbacks {
   readonly #options: PlaybackOptions;
   readonly #emit: (event: PlaybackEvent) => void;
   readonly #playbacks = new Map<string, Playback>();
+  /** The last `count` of each player, by ID. */
+  readonly #counts = new Map<string, number>();
+  /** When the last page of a scene has gone, by ID and `performance.now()`. */
+  readonly #goneAt = new Map<string, number>();
   readonly #closing = new AbortController();
   readonly #call: Call;
   #isHidden = false;
@@ -131,51 +148,31 @@ class Playbacks {
     this.#server.watched.delete(this);
   }
 
-  async #process({ at, isPolled, isAfterGap, watched }: Viewing): Promise<void> {
-    const { quiet } = this.#options.wanted();
+  async #process({ at, isPolled, isAfterGap, watched, pages }: Viewing): Promise<void> {
     for (const playback of this.#playbacks.values()) {
       if (!isAfterGap || playback.isExcused) continue;
       playback.activeAt = at;
       playback.isExcused = true;
     }
-    const active = new Map<string, Playback>();
+    const errors: unknown[] = [];
+    // First, because a page also says who plays.
+    for (const page of pages) await this.#take(page, at, errors);
+    const saving = new Set<Playback>();
     for (const [id, { seconds, position }] of watched) {
       const before = this.#playbacks.get(id);
-      if (!before && isAfterGap) continue;
-      const playback = before ?? {
-        scene: undefined,
-        position: 0,
-        watched: 0,
-        savedSeconds: 0,
-        activeAt: at,
-        isExcused: false,
-      };
-      playback.watched += seconds;
+      const isLast = at - (this.#goneAt.get(id) ?? -Infinity) < LAST_SAVE;
+      if (!before && (isAfterGap || isLast)) continue;
+      const playback = before ?? this.#begin(id);
+      playback.saved += seconds;
       if (!isAfterGap) playback.savedSeconds = Math.min(seconds, LONGEST_SAVE);
-      playback.activeAt = at;
-      playback.isExcused = false;
-      // Near the end, Stash saves 0, so that the next playback begins at the start.
-      playback.position = position || playback.position;
-      this.#playbacks.set(id, playback);
-      active.set(id, playback);
+      // A page says more about its film than what its player saves.
+      if (playback.pages.size > 0) continue;
+      seen(playback, at, position);
+      saving.add(playback);
     }
-    const errors: unknown[] = [];
-    for (const [id, playback] of active) {
-      const type = playback.scene ? 'progress' : 'started';
-      try {
-        playback.scene ??= await this.#request(id);
-      } catch (error) {
-        this.#closing.signal.throwIfAborted();
-        errors.push(error);
-      }
-      await this.#report(type, playback);
-    }
+    for (const playback of saving) await this.#report('progress', playback, errors);
     // A line says nothing about the other scenes.
-    for (const [id, playback] of isPolled ? this.#playbacks : []) {
-      if (at - playback.activeAt < Math.max(quiet, playback.savedSeconds * SILENCE)) continue;
-      this.#playbacks.delete(id);
-      await this.#report('stopped', playback);
-    }
+    if (isPolled) await this.#stopSilent(at, errors);
     // A server that the node no longer has would keep it for good.
     this.#closing.signal.throwIfAborted();
     this.#isHidden &&= !isPolled;
@@ -184,19 +181,91 @@ class Playbacks {
     this.#emit({ type: 'polled', watching: this.#watching });
   }
 
+  #begin(id: string): Playback {
+    const playback = {
+      id,
+      scene: undefined,
+      position: 0,
+      saved: 0,
+      savedSeconds: 0,
+      pages: new Map<string, PageState>(),
+      activeAt: performance.now(),
+      isExcused: false,
+    };
+    this.#playbacks.set(id, playback);
+    return playback;
+  }
+
+  /** Takes what a page tells of its player. */
+  async #take(page: PageState, at: number, errors: unknown[]): Promise<void> {
+    const { player, count, scene: id, state, position } = page;
+    if (count <= (this.#counts.get(player.id) ?? 0)) return;
+    this.#counts.delete(player.id);
+    this.#counts.set(player.id, count);
+    for (const [oldest] of [...this.#counts].slice(0, -MOST_PLAYERS)) this.#counts.delete(oldest);
+    const before = this.#playbacks.get(id);
+    if (!before && state !== 'playing') return;
+    const playback = before ?? this.#begin(id);
+    const last = stateOf(playback);
+    playback.pages.delete(player.id);
+    playback.pages.set(player.id, page);
+    seen(playback, at, position);
+    const now = stateOf(playback);
+    if (now === 'gone') {
+      this.#playbacks.delete(id);
+      this.#goneAt.set(id, at);
+      await this.#report('stopped', playback, errors);
+    } else if (now === last || last === undefined) await this.#report('progress', playback, errors);
+    else await this.#report(now === 'paused' ? 'paused' : 'resumed', playback, errors);
+  }
+
+  /** Reports that the scenes have stopped whose players were silent for too long. */
+  async #stopSilent(at: number, errors: unknown[]): Promise<void> {
+    const { quiet } = this.#options.wanted();
+    for (const [id, playback] of this.#playbacks) {
+      const { activeAt, savedSeconds } = playback;
+      const limit = stateOf(playback) === 'paused' ? LONGEST_PAUSE : Math.max(quiet, savedSeconds * SILENCE);
+      if (at - activeAt < limit) continue;
+      this.#playbacks.delete(id);
+      await this.#report('stopped', playback, errors);
+    }
+    for (const [id, goneAt] of this.#goneAt) if (at - goneAt >= LAST_SAVE) this.#goneAt.delete(id);
+  }
+
   get #watching(): number {
     return [...this.#playbacks.values()].filter(({ scene }) => scene).length;
   }
 
-  async #report(type: SceneEvent['type'], { scene, position, watched }: Playback): Promise<void> {
-    if (!scene) return;
-    const { item, pictured, ...about } = scene;
+  /** Reports an event of a scene; that it has started, if nothing was reported of it before. Adds an error of the request to `errors`. */
+  async #report(type: SceneEvent['type'], playback: Playback, errors: unknown[]): Promise<void> {
+    const isNew = !playback.scene;
+    if (isNew && type === 'stopped') return;
+    try {
+      playback.scene ??= await this.#request(playback.id);
+    } catch (error) {
+      this.#closing.signal.throwIfAborted();
+      errors.push(error);
+    }
+    if (!playback.scene) return;
+    const { item, pictured, ...about } = playback.scene;
+    const { position } = playback;
+    const pages = [...playback.pages.values()];
+    const played = pages.reduce((sum, { seconds }) => sum + seconds, 0);
+    // A player that is gone may not have saved its last seconds.
+    const watched = Math.max(playback.saved, played);
+    const player = pages.at(-1)?.player;
     const { signal } = this.#closing;
     do {
       signal.throwIfAborted();
       // Copied, because a flow may change its message.
-      const copy = { ...structuredClone(item), ...copyOf(pictured), position, watched };
-      this.#emit({ type, scene: copy, watching: this.#watching, ...about });
+      const copy = {
+        ...structuredClone(item),
+        ...copyOf(pictured),
+        position,
+        watched,
+        ...(player && { player: { ...player } }),
+      };
+      this.#emit({ type: isNew ? 'started' : type, scene: copy, watching: this.#watching, ...about });
     } while (!(await this.#options.delivered()));
   }
 
@@ -212,6 +281,20 @@ class Playbacks {
     });
     return { ...about, item: found.item, pictured };
   }
+}
+
+/** Notes that a scene is being watched. */
+function seen(playback: Playback, at: number, position: number): void {
+  playback.activeAt = at;
+  playback.isExcused = false;
+  // Near the end, Stash saves 0, so that the next playback begins at the start.
+  playback.position = position || playback.position;
+}
+
+/** Returns what the pages of a scene do: one that plays counts more than one that is paused. Undefined without a page. */
+function stateOf({ pages }: Playback): PageState['state'] | undefined {
+  const states = new Set([...pages.values()].map(({ state }) => state));
+  return (['playing', 'paused', 'gone'] as const).find((state) => states.has(state));
 }
 
 function viewOf({ scene, position }: Playback): WatchedView[] {

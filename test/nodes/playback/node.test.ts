@@ -3,7 +3,7 @@ import type { WatchedScene } from '../../../src/operations/playback/playbacks';
 import { timing } from '../../../src/timing';
 import { FakeStash } from '../../fake-stash/fake-stash';
 import { askedWords, Flow, type Message, useFakeStash } from '../../support/flow';
-import { hasPolled, skip, watch } from '../../support/playback';
+import { hasPolled, skip, tell, watch } from '../../support/playback';
 
 describe('stash-playback', () => {
   const stash = useFakeStash({ release: 'v0.30.1' });
@@ -106,6 +106,18 @@ describe('stash-playback', () => {
     assert.deepEqual(
       [flow.sent[0]?.topic, scene(flow.sent[0]).position, scene(flow.sent[0]).watched],
       ['progress', 20, 20],
+    );
+  });
+
+  it('reports pauses that a page of Stash tells, if the dialog says so, with the player', async () => {
+    const flow = await start({ paused: true });
+    for (const state of ['playing', 'paused', 'playing', 'gone']) tell(stash(), state);
+    await flow.until(() => flow.sent.length === 4);
+    assert.deepEqual(topics(flow), ['started', 'paused', 'resumed', 'stopped']);
+    assert.deepEqual(scene(flow.sent[1]).player, { id: 'a1', name: 'Firefox on Linux' });
+    assert.deepEqual(
+      flow.sent.map(({ stash }) => stash?.['watching']),
+      [1, 1, 1, 0],
     );
   });
 

@@ -5,7 +5,7 @@ import type { Sent, Stage } from '../../contract/stage';
 import type { FakeStash } from '../../fake-stash/fake-stash';
 import { words } from '../../support/words';
 import { Flow } from '../../support/flow';
-import { hasPolled, pollingOften, skip, watch } from '../../support/playback';
+import { hasPolled, pollingOften, skip, tell, watch } from '../../support/playback';
 import { helper } from '../../support/runtime';
 import type { Sample } from '../../support/sample';
 import { until } from '../../support/waiting';
@@ -32,6 +32,8 @@ export const sample: Sample = {
     started: (stage) => eventOf(stage, 'started'),
     progress: (stage) => eventOf(stage, 'progress'),
     stopped: (stage) => eventOf(stage, 'stopped'),
+    paused: (stage) => pageEventOf(stage, 'paused'),
+    resumed: (stage) => pageEventOf(stage, 'resumed'),
   },
   byHand: {
     mistake: async (dialog) => {
@@ -87,6 +89,18 @@ async function eventOf({ stash, start }: Stage, topic: string): Promise<Sent[]> 
       await flow.until(() => flow.sent.length > before);
     }
     skip(30_000);
+    await flow.until(() => about().length > 0);
+    return about().map((msg) => ({ output: 1, msg }));
+  });
+}
+
+/** Returns the message for an event that a page of Stash tells. */
+async function pageEventOf({ stash, start }: Stage, topic: string): Promise<Sent[]> {
+  return await pollingOften(async () => {
+    const flow = await start({ started: false, stopped: false, paused: true });
+    await flow.until(() => hasPolled(stash) && stash.sockets.subscribed.includes('loggingSubscribe'));
+    for (const state of ['playing', 'paused', 'playing']) tell(stash, state);
+    const about = () => flow.sent.filter((msg) => msg['topic'] === topic);
     await flow.until(() => about().length > 0);
     return about().map((msg) => ({ output: 1, msg }));
   });

@@ -1,0 +1,110 @@
+// Runs in each page of Stash. Tells what its player does: a film plays, is paused, or is gone.
+(function () {
+  'use strict';
+
+  /** Stash's player. Other videos of its pages are previews. */
+  const PLAYER = '.VideoPlayer';
+  /** A click on the time line pauses a film and lets it go on. In milliseconds. */
+  const SETTLED = 300;
+  /** To seek in a film that is transcoded, the player loads it once more. In milliseconds. */
+  const RELOADED = 2000;
+  /** As often as Stash's player saves where it is. In milliseconds. */
+  const INTERVAL = 10_000;
+  /** A page that stands still for longer has not played meanwhile. In seconds. */
+  const STANDSTILL = 5;
+  const EVENTS = ['pause', 'waiting', 'timeupdate', 'ended', 'emptied'];
+
+  const id = Math.random().toString(36).slice(2, 12);
+  const followed = new WeakSet();
+  /** What is played: `{ video, scene, position, seconds, runsSince, told, toldAt }`; undefined without a film. */
+  let film;
+  let count = 0;
+  let timer;
+
+  document.addEventListener('playing', ({ target }) => begin(target), true);
+  window.addEventListener('pagehide', end);
+
+  function begin(video) {
+    const scene = sceneOfPage();
+    if (!scene || !video.closest(PLAYER)) return;
+    if (film && (film.scene !== scene || film.video !== video)) end();
+    film ??= { video, scene, seconds: 0 };
+    // A video that was taken out of the page is heard only there.
+    if (!followed.has(video)) for (const type of EVENTS) video.addEventListener(type, onEvent);
+    followed.add(video);
+    onEvent({ type: 'playing', target: video });
+  }
+
+  function sceneOfPage() {
+    return /\/scenes\/(\d+)/.exec(location.pathname)?.[1];
+  }
+
+  function onEvent({ type, target }) {
+    if (target !== film?.video) return;
+    if (type !== 'emptied' && target.isConnected) measure();
+    if (target.ended || !target.isConnected || film.scene !== sceneOfPage()) end();
+    else if (type !== 'timeupdate') {
+      clearTimeout(timer);
+      timer = setTimeout(tellIfNew, type === 'emptied' ? RELOADED : SETTLED);
+    } else if (film.told && film.toldAt + INTERVAL < Date.now()) tell(stateOf(film));
+  }
+
+  /** Takes where the film is, and adds to how long it has run. */
+  function measure() {
+    const { video, runsSince } = film;
+    // A film that is transcoded from the middle on begins at 0 for the browser, but not for Stash's player.
+    film.position = video.closest('.video-js')?.player?.currentTime?.() ?? video.currentTime;
+    const now = Date.now() / 1000;
+    if (runsSince !== undefined) film.seconds += Math.min(Math.max(now - runsSince, 0), STANDSTILL);
+    film.runsSince = video.paused || video.ended || video.readyState < 3 ? undefined : now;
+  }
+
+  function tellIfNew() {
+    if (film.told !== stateOf(film)) tell(stateOf(film));
+  }
+
+  function stateOf({ video }) {
+    return video.paused ? 'paused' : 'playing';
+  }
+
+  function end() {
+    clearTimeout(timer);
+    if (film?.told) tell('gone');
+    film = undefined;
+  }
+
+  function tell(state) {
+    const { scene, position, seconds } = film;
+    film.told = state;
+    film.toldAt = Date.now();
+    const player = { id, count: ++count, name: name(), scene, state, position, seconds };
+    const query = 'mutation ($args: Map) { runPluginOperation(plugin_id: "node-red", args: $args) }';
+    fetch(new URL('graphql', document.baseURI), {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ query, variables: { args: { player } } }),
+      keepalive: true,
+    }).catch(() => undefined);
+  }
+
+  /** "Firefox on Linux". */
+  function name() {
+    const first = (names) => names.find(([, pattern]) => pattern.test(navigator.userAgent))?.[0];
+    const browser = first([
+      ['Edge', /Edg/],
+      ['Opera', /OPR/],
+      ['Samsung Internet', /SamsungBrowser/],
+      ['Firefox', /Firefox|FxiOS/],
+      ['Chrome', /Chrome|CriOS/],
+      ['Safari', /Safari/],
+    ]);
+    const system = first([
+      ['Android', /Android/],
+      ['iOS', /iPhone|iPad/],
+      ['Windows', /Windows/],
+      ['macOS', /Mac OS/],
+      ['Linux', /Linux/],
+    ]);
+    return [browser ?? 'a browser', system].filter(Boolean).join(' on ');
+  }
+})();

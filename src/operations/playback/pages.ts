@@ -1,0 +1,50 @@
+import { isRecord, isString } from '../../guards';
+import type { LogEntry } from '../../server';
+import { type Told, toldIn } from '../plugin';
+
+/** The longest name of a player, in UTF-16 units. */
+const LONGEST_NAME = 60;
+
+/** A page of Stash that plays a scene. */
+export interface Player {
+  id: string;
+  /** Such as "Firefox on Linux". */
+  name: string;
+}
+
+/** What the player of a page has told through the plugin. */
+export interface PageState {
+  player: Player;
+  /** The first that a player tells is 1. They arrive in another order than sent. */
+  count: number;
+  /** The ID of the scene. */
+  scene: string;
+  state: 'playing' | 'paused' | 'gone';
+  /** Where it is, in seconds. */
+  position: number;
+  /** How long it has played, in seconds. */
+  seconds: number;
+}
+
+/** Returns what players have told in a batch of the server's log, each in the order in which it has told. */
+export function pageStatesIn(lines: readonly LogEntry[], redact: (text: string) => string): PageState[] {
+  return toldIn(lines)
+    .flatMap((told) => stateIn(told, redact) ?? [])
+    .sort((one, other) => one.count - other.count);
+}
+
+/** Reads what a player tells; undefined unless it is whole. */
+function stateIn({ player: told }: Told, redact: (text: string) => string): PageState | undefined {
+  if (!isRecord(told)) return undefined;
+  const { id, name, count, scene, state, position, seconds } = told;
+  if (!isString(id) || !/^\w{1,20}$/.test(id) || !isString(name)) return undefined;
+  if (!isString(scene) || !/^\d{1,15}$/.test(scene)) return undefined;
+  if (state !== 'playing' && state !== 'paused' && state !== 'gone') return undefined;
+  if (!isAmount(count) || !isAmount(position) || !isAmount(seconds)) return undefined;
+  const player = { id, name: redact(name).slice(0, LONGEST_NAME) };
+  return { player, count, scene, state, position, seconds };
+}
+
+function isAmount(value: unknown): value is number {
+  return typeof value === 'number' && Number.isFinite(value) && value >= 0;
+}

@@ -1,0 +1,1 @@
+export { type Told, toldIn } from './lines';
