@@ -30,7 +30,7 @@ const SUBJECTS = {
     plugin: [],
     playback: ['plugin', 'items'],
     dialogs: ['scan', 'tasks', 'update', 'performers', 'playback', 'library', 'items'],
-    'connection-test': ['performers', 'library'],
+    'connection-test': ['plugin', 'performers', 'library'],
   },
   editor: {
     server: [],

@@ -15,6 +15,9 @@ export const timing = {
   /** The longest silence in a response of JSON lines: a proxy in front of Node-RED may end it after a minute. */
   silence: 20_000,
 
+  /** Between two looks whether the server has installed the plugin. */
+  plugin: 500,
+
   /** The age up to which the dialogs use cached capabilities. */
   capabilities: 60_000,
 

@@ -19,6 +19,7 @@ import {
   removeSidebarTab,
   type ServerReference,
   showPathMap,
+  showPlugin,
   STORED,
   useOnlyServer,
   validator,
@@ -80,6 +81,7 @@ RED.nodes.registerType('stash-server', {
       prepareTest(this);
     });
     showPathMap(() => enteredServer(this), this['pathMap']);
+    showPlugin(() => enteredServer(this));
   },
   oneditsave() {
     endGuide(this.id, true);
@@ -173,7 +175,7 @@ function prepareTest(node: EditorNode): void {
     show(field) {
       showField(field, guide);
     },
-    labelOf: (field) => (field === 'pathMap' ? words('server:section.pathMap') : rowLabel(field)),
+    labelOf: (field) => sectionOf(field) ?? rowLabel(field),
     startPage() {
       const url = parseAddress(String(input.val()));
       return url && startPage(url);
@@ -197,9 +199,14 @@ function prepareTest(node: EditorNode): void {
     })
     .closest('form')
     .on('input change', ({ target }: { target: Element }) => {
-      // The checks do not depend on the name.
-      if (target.id !== 'node-config-input-name') diagnosis.cancel();
+      // The checks depend on neither.
+      if (!['node-config-input-name', 'stash-plugin-source'].includes(target.id)) diagnosis.cancel();
     });
+}
+
+/** Returns the heading of a section that a problem is about; undefined for a field. */
+function sectionOf(field: string): string | undefined {
+  return field === 'pathMap' || field === 'plugin' ? words(`server:section.${field}`) : undefined;
 }
 
 function rowLabel(field: string): string {
@@ -210,10 +217,14 @@ function rowLabel(field: string): string {
 function showField(field: string, guide: Guide | undefined): void {
   if (['apiKey', 'password'].includes(field)) guide?.show('signIn');
   else guide?.leave();
-  const addRow = '.stash-section .red-ui-editableList-addButton';
-  const target = $(field === 'pathMap' ? addRow : `#node-config-input-${field}`);
-  target.closest('details').prop('open', true);
+  const others: Readonly<Record<string, string>> = {
+    pathMap: '.stash-section .red-ui-editableList-addButton',
+    plugin: '#stash-plugin summary',
+  };
+  const target = $(others[field] ?? `#node-config-input-${field}`);
+  const section = target.closest('details').prop('open', true);
   target.trigger('focus');
+  section[0]?.scrollIntoView({ block: 'nearest' });
 }
 
 /** Returns the server with the values in the dialog. */

@@ -27,6 +27,7 @@ import {
 } from '../../src/flow';
 import { diagnose, findStash } from '../../src/operations/connection-test';
 import { capabilities, itemChoices } from '../../src/operations/dialogs';
+import { pluginIn } from '../../src/operations/plugin';
 import { stop } from '../../src/operations/tasks';
 import { Server, type ServerOptions } from '../../src/server';
 
@@ -61,6 +62,7 @@ export default (RED: NodeAPI): void => {
   addFindRoute(RED, findStash);
   addCapabilitiesRoute(RED, capabilities);
   addQuestionRoute(RED, 'items', itemChoices);
+  addQuestionRoute(RED, 'plugin', pluginIn, 'write');
   addPictureRoute(RED);
   addActivityRoute(RED);
   addStopRoute(RED, stop);

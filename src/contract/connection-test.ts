@@ -9,6 +9,7 @@ export const checks = [
   'release',
   'state',
   'socket',
+  'plugin',
   'folders',
   'scrapers',
 ] as const;
@@ -48,6 +49,11 @@ export const findingTexts = {
   polled: [],
   polledByProxy: [],
   polledByRelease: [],
+  pluginReady: ['version'],
+  pluginMissing: [],
+  pluginOutdated: ['version', 'newest'],
+  pluginDisabled: [],
+  pluginUnsupported: [],
   folders: ['count'],
   foldersMapped: ['count'],
   foldersSeen: ['count'],
@@ -69,7 +75,7 @@ export type Remedy =
   /** Selects a way to sign in. */
   | { kind: 'auth'; auth: 'none' | 'apiKey' }
   /** Leads to a field. */
-  | { kind: 'field'; field: 'apiKey' | 'password' | 'tls' | 'proxy' | 'headers' | 'pathMap' }
+  | { kind: 'field'; field: 'apiKey' | 'password' | 'tls' | 'proxy' | 'headers' | 'pathMap' | 'plugin' }
   /** Opens the start page of Stash. */
   | { kind: 'open' }
   /** Looks for Stash at the usual addresses. */

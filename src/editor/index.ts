@@ -42,6 +42,7 @@ export {
   type SelectedServer,
   type ServerReference,
   showPathMap,
+  showPlugin,
   STORED,
   useOnlyServer,
 } from './server';

@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { words } from '../support/words';
 import { FakeStash } from '../fake-stash/fake-stash';
 import { html, send } from '../fake-stash/answers';
+import { plugin } from '../../src/contract/plugin';
+import { PLUGINS } from '../fake-stash/plugins';
 import { inNewEditor } from './only-server';
 import { READY } from './servers';
 import { SERVER, type Stage } from './stage';
@@ -42,7 +44,7 @@ export function describeDiagnosis(stage: Stage): void {
     await server.tabTo('#stash-test ~ .stash-link');
     await editor.page.keyboard.press('Enter');
     const heard = (await rows.allInnerTexts()).map((text) => text.replace(/\s+/g, ' '));
-    assert.equal(heard.length, 11);
+    assert.equal(heard.length, 12);
     assert.equal(heard[4], 'Sign-in OK: Stash accepts the API key.');
     stash.answerNormally();
     await server.cancel();
@@ -64,6 +66,29 @@ export function describeDiagnosis(stage: Stage): void {
     );
     assert.equal((await server.values())['auth'], words('server', 'auth.apiKey'));
     assert.equal(await editor.page.locator('#node-config-input-apiKey:focus').count(), 1);
+    await server.cancel();
+  });
+
+  it('stash-server: the list leads to the plugin, which Stash installs only when its button is pressed', async () => {
+    const { editor, stash } = stage;
+    const { page } = editor;
+    const server = await editor.openServer(SERVER.id);
+    await server.test();
+    await server.tabTo('#stash-test ~ .stash-link');
+    await page.keyboard.press('Enter');
+    await server.pressRemedy(
+      words('server', 'doctor.remedy.field', { field: words('server', 'section.plugin') }),
+    );
+    const state = page.locator('#stash-plugin-state');
+    const install = page.getByRole('button', { name: words('server', 'plugin.install') });
+    await state.getByText(words('server', 'plugin.missing')).waitFor();
+    await install.click();
+    await state.getByText(words('server', 'plugin.failed')).waitFor();
+    await page.fill('#stash-plugin-source', `https://plugins.test/${plugin.version}/index.yml`);
+    await install.click();
+    await state.getByText(words('server', 'plugin.ready', { version: plugin.version })).waitFor();
+    assert.ok(await install.isHidden());
+    stash.plugins = PLUGINS;
     await server.cancel();
   });
 

@@ -372,7 +372,7 @@ input CustomFieldCriterionInput { # 0.28-, undocumented
   modifier: CriterionModifier!
 }
 
-scalar Any # 0.28-, undocumented
+scalar Any # 0.25-, undocumented
 
 enum FilterMode { # undocumented
   SCENES

@@ -48,7 +48,7 @@ export const PLUGINS: readonly Plugin[] = [
 /** The parts of the server that plugins and packages use. */
 export interface PluginState extends TaskState {
   readonly status: 'SETUP' | 'NEEDS_MIGRATION' | 'OK';
-  readonly plugins: readonly Plugin[];
+  plugins: readonly Plugin[];
   readonly pluginRuns: PluginRun[];
 }
 
@@ -144,6 +144,33 @@ export function updatePackages({ serverLog }: PluginState, { packages }: UpdateI
     begin: () => (packages ?? []).map(({ id }) => ({ name: `Updating ${id}` })),
     end(_, stopped) {
       serverLog.write('Info', stopped ? 'Cancelled updating packages' : 'Finished updating packages');
+    },
+  };
+}
+
+/** The arguments of `installPackages`. */
+export interface InstallInput {
+  packages: readonly { id: string; sourceURL: string }[];
+}
+
+/** Returns a task that installs plugins. It is FINISHED even if a source has none: only the log tells. */
+export function installPackages(server: PluginState, { packages }: InstallInput): Task {
+  const { serverLog } = server;
+  return {
+    description: 'Installing packages...',
+    begin: () => packages.map(({ id }) => ({ name: `Installing ${id}` })),
+    end() {
+      for (const { id, sourceURL } of packages) {
+        const others = server.plugins.filter((plugin) => plugin.id !== id);
+        const version = /(\d[\d.]*)\/index\.yml$/.exec(sourceURL)?.[1];
+        if (version !== undefined) server.plugins = [...others, { id, name: id, version, tasks: [] }];
+        else
+          serverLog.write(
+            'Error',
+            `Error installing package ${id} from ${sourceURL}: installing package: getting remote package: listing remote packages: failed to get package list: failed to get remote file: 404 Not Found`,
+          );
+      }
+      serverLog.write('Info', 'Finished installing packages');
     },
   };
 }

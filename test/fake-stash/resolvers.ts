@@ -23,6 +23,8 @@ import {
   type PluginState,
   runPlugin,
   type RunPluginInput,
+  installPackages,
+  type InstallInput,
   updatePackages,
   type UpdateInput,
 } from './plugins';
@@ -164,6 +166,7 @@ export function resolvers(server: ServerState) {
       const id = server.jobs.add(runPlugin(server, input));
       return quirks.pluginJobIds ? id : 'todo';
     },
+    installPackages: (input: InstallInput) => server.jobs.add(installPackages(server, input)),
     updatePackages: (input: UpdateInput) => server.jobs.add(updatePackages(server, input)),
     async backupDatabase({ input }: { input: BackupTask }, { origin }: Context) {
       const schema = databaseSchema(server);

@@ -109,6 +109,9 @@ type Mutation {
   runPluginTask(plugin_id: ID!, task_name: String!, args: [PluginArgInput!]): ID!     # -0.24
   "Runs a task of a plugin, or without a task the plugin. The description names the job" # 0.25-, undocumented
   runPluginTask(plugin_id: ID!, task_name: String, description: String, args: [PluginArgInput!] @deprecated(reason: "Use args_map instead"), args_map: Map): ID! # 0.25-, undocumented
+  "Runs a plugin at once, without a job" # 0.25-, undocumented
+  runPluginOperation(plugin_id: ID!, args: Map): Any # 0.25-, undocumented
+  installPackages(type: PackageType!, packages: [PackageSpecInput!]!): ID! # 0.24-, undocumented
   updatePackages(type: PackageType!, packages: [PackageSpecInput!]): ID! # 0.24-, undocumented
   stopJob(job_id: ID!): Boolean!
   stopAllJobs: Boolean!

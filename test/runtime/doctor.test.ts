@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { stub, useFakeTimers } from 'sinon';
 import { surroundings } from '../../src/operations/connection-test/find-stash';
+import { plugin } from '../../src/contract/plugin';
 import { timing } from '../../src/timing';
 import { html, json, redirect } from '../fake-stash/answers';
 import { FakeStash } from '../fake-stash/fake-stash';
@@ -281,6 +282,23 @@ describe('The Test button', () => {
     stash.answerWith(json({ data: { listScrapers: [] } }), { field: 'listScrapers' });
     const { state, text } = await at('scrapers');
     assert.deepEqual([state, text], ['hint', 'onlyBuiltIn']);
+  });
+
+  it('says whether Stash has the plugin, and leads to its installation', async () => {
+    const install = [{ kind: 'field', field: 'plugin' }];
+    const missing = await at('plugin');
+    assert.deepEqual([missing.state, missing.text, missing.remedies], ['neutral', 'pluginMissing', install]);
+    const has = (version: string, enabled: boolean) => {
+      stash.plugins = [{ id: plugin.id, name: 'Node-RED', version, enabled, tasks: [] }];
+    };
+    has('0.9.0', true);
+    const outdated = await at('plugin');
+    assert.deepEqual([outdated.state, outdated.text, outdated.remedies], ['hint', 'pluginOutdated', install]);
+    has(plugin.version, false);
+    assert.equal((await at('plugin')).text, 'pluginDisabled');
+    has(plugin.version, true);
+    const { state, text, details } = await at('plugin');
+    assert.deepEqual([state, text, details], ['ok', 'pluginReady', { version: plugin.version }]);
   });
 
   it('says that Stash reports an error, but not its text', async () => {

@@ -4,6 +4,7 @@ export { endGuide, type Guide, guideThrough, offerFirstServer, showSetUpLink } f
 export { showServerNote } from './note';
 export { preselectOnlyServer, useOnlyServer } from './only-server';
 export { arePathRows, pathMapInDialog, showPathMap } from './path-map';
+export { showPlugin } from './plugin';
 export { entered, referenceWith, type ServerReference, STORED } from './reference';
 export { type CapabilitiesState, needsDeploy, reasonOf, SelectedServer } from './selected-server';
 export { runtimeId, undeployedText } from './subflow';

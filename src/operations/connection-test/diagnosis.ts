@@ -17,6 +17,7 @@ import { otherAddresses } from './other-addresses';
 import {
   checkFolders,
   checkGraphQL,
+  checkPlugin,
   checkRelease,
   checkScrapers,
   checkServerState,
@@ -90,6 +91,7 @@ async function checkAll(
     await Promise.all([
       list.run('folders', () => checkFolders(server, pathMap, call)),
       list.run('scrapers', () => checkScrapers(server, call)),
+      list.run('plugin', () => checkPlugin(server, call)),
     ]);
   };
   await Promise.all([checkLibrary(), list.run('socket', () => checkSocket(server, facts, call))]);

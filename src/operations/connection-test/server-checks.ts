@@ -1,5 +1,6 @@
 import type { Call } from '../../call';
 import type { Finding } from '../../contract/connection-test';
+import { plugin } from '../../contract/plugin';
 import type { PathRow } from '../../contract/server';
 import { type ErrorCase, StashError } from '../../errors';
 import { seenFolders } from '../../files';
@@ -10,6 +11,7 @@ import { type Operation, type Schema, type Server, SERVER_STATE } from '../../se
 import { timing } from '../../timing';
 import { libraryFolders } from '../library';
 import { performerScrapers } from '../performers';
+import { installedPlugin } from '../plugin';
 import { found } from './check-list';
 import { rounded } from './connection-checks';
 
@@ -146,6 +148,23 @@ export async function checkFolders(
 export async function checkScrapers(server: Server, call: Call): Promise<Finding> {
   const { length: count } = await performerScrapers(server, call);
   return count > 0 ? found('ok', 'scrapers', { count }) : found('hint', 'onlyBuiltIn');
+}
+
+/** Checks that Stash has the plugin, without which everything works, but later. */
+export async function checkPlugin(server: Server, call: Call): Promise<Finding> {
+  const install = { remedies: [{ kind: 'field', field: 'plugin' }] } as const;
+  try {
+    const { version, isEnabled } = await installedPlugin(server, call);
+    if (version === null) return { ...found('neutral', 'pluginMissing'), ...install };
+    if (!isEnabled) return found('hint', 'pluginDisabled');
+    const { version: newest } = plugin;
+    if (version === newest) return found('ok', 'pluginReady', { version });
+    return { ...found('hint', 'pluginOutdated', { version, newest }), ...install };
+  } catch (error) {
+    if (error instanceof StashError && error.code === 'UNSUPPORTED')
+      return found('neutral', 'pluginUnsupported');
+    throw error;
+  }
 }
 
 /** Whether a release is older than v0.<minor>. */

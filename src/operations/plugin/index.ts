@@ -1,1 +1,2 @@
+export { installedPlugin, pluginIn } from './installation';
 export { type Told, toldIn } from './lines';

@@ -1,0 +1,55 @@
+import { plugin, type PluginState } from '../../contract/plugin';
+import { isRefusal } from '../../contract/refusal';
+import { request } from '../request';
+import { words } from '../words';
+import type { ServerReference } from './reference';
+import { reasonOf } from './selected-server';
+
+/**
+ * Shows in the dialog of a server whether Stash has the plugin, and installs it when somebody presses the button.
+ * @param server returns what was entered about it.
+ */
+export function showPlugin(server: () => ServerReference): void {
+  const state = $('#stash-plugin-state');
+  const button = $('#stash-plugin-install');
+  const source = $('#stash-plugin-source').val(plugin.source);
+  let asked = 0;
+
+  async function ask(progress: 'asking' | 'installing', question: object): Promise<void> {
+    const own = ++asked;
+    button.prop('disabled', true);
+    const icon = $('<i>', { class: 'fa fa-spinner fa-spin', 'aria-hidden': 'true' });
+    state.empty().append(icon, document.createTextNode(` ${words(`server:plugin.${progress}`)}`));
+    const answer = await request<PluginState>('plugin', { ...server(), ...question });
+    if (own !== asked) return;
+    if (!answer) state.text(words('server:test.failed'));
+    else if (isRefusal(answer)) state.text(reasonOf(answer));
+    else show(answer, 'source' in question);
+    button.prop('disabled', false);
+  }
+
+  function show(found: PluginState, isAfterInstallation: boolean): void {
+    const { version, isInstalling } = found;
+    const known = stateOf(found);
+    const isMissing = known === 'missing' || known === 'outdated';
+    button
+      .text(words(`server:plugin.${version === null ? 'install' : 'update'}`))
+      .toggle(isMissing && !isInstalling);
+    const text = isInstalling ? 'waiting' : isAfterInstallation && isMissing ? 'failed' : known;
+    state.text(words(`server:plugin.${text}`, { version: version ?? '', newest: plugin.version }));
+  }
+
+  button.text(words('server:plugin.install')).on('click', () => {
+    void ask('installing', { source: String(source.val()) });
+  });
+  // Also when a button of the connection test has opened it.
+  $('#stash-plugin').on('toggle', ({ target }: { target: Element }) => {
+    if (target.hasAttribute('open')) void ask('asking', {});
+  });
+}
+
+function stateOf({ version, isEnabled }: PluginState): string {
+  if (version === null) return 'missing';
+  if (!isEnabled) return 'disabled';
+  return version === plugin.version ? 'ready' : 'outdated';
+}
