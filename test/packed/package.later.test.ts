@@ -94,6 +94,7 @@ const placeholders: Record<string, string[]> = {
   'server:button.removeRow': ['row'],
   'server:button.': ['field'],
   'server:offer.question': ['name', 'count'],
+  'server:offer.several': ['count'],
   'server:trial.value': ['property'],
   'server:trial.answered': ['milliseconds'],
   'server:trial.first.sent': ['shown', 'total', 'sent', 'milliseconds'],
