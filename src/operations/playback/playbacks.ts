@@ -163,7 +163,7 @@ class Playbacks {
     for (const [id, playback] of active) {
       const type = playback.scene ? 'progress' : 'started';
       try {
-        playback.scene ??= await this.#request(id);
+        await this.#refresh(id, playback);
       } catch (error) {
         this.#closing.signal.throwIfAborted();
         errors.push(error);
@@ -174,6 +174,7 @@ class Playbacks {
     for (const [id, playback] of isPolled ? this.#playbacks : []) {
       if (at - playback.activeAt < Math.max(quiet, playback.savedSeconds * SILENCE)) continue;
       this.#playbacks.delete(id);
+      if (playback.scene) await this.#refresh(id, playback);
       await this.#report('stopped', playback);
     }
     // A server that the node no longer has would keep it for good.
@@ -200,12 +201,27 @@ class Playbacks {
     } while (!(await this.#options.delivered()));
   }
 
-  /** Requests a scene; undefined if it was removed. */
-  async #request(id: string): Promise<Playback['scene']> {
+  /**
+   * Requests a scene as it is now: its title, tags or rating may be edited while it is watched. What is known of it stays if it was
+   * removed, or cannot be requested again.
+   */
+  async #refresh(id: string, playback: Playback): Promise<void> {
+    const { scene } = playback;
+    try {
+      playback.scene = (await this.#request(id, scene)) ?? scene;
+    } catch (error) {
+      this.#closing.signal.throwIfAborted();
+      if (!scene) throw error;
+    }
+  }
+
+  /** Requests a scene, and its picture unless it is known; undefined if it was removed. */
+  async #request(id: string, before: Playback['scene']): Promise<Playback['scene']> {
     const { picture } = this.#options.wanted();
     const { items, ...about } = await libraryItems(this.#server, 'scene', [id], false, this.#call);
     const [found] = items;
     if (!found) return undefined;
+    if (before) return { ...about, item: found.item, pictured: before.pictured };
     const pictured = await fetchPicture(this.#server, found, picture, this.#call).catch(() => {
       this.#closing.signal.throwIfAborted();
       return { picture: null };
