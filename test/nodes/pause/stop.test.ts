@@ -194,11 +194,12 @@ describe('A pause and a stop', () => {
 
     it('show under the stop node that messages wait, until the pause has ended', async () => {
       const flow = await start();
-      const isShown = async (fill: string, text: string) => {
+      const isUnderStop = async (fill: string, text: string) => {
         const node = helper.getNode('stop') as unknown as { status: SinonSpy<[NodeStatus]> };
         await until(() => {
-          const last = node.status.getCalls().findLast(({ thisValue }) => thisValue === node);
-          return last?.args[0].fill === fill && last.args[0].text === text;
+          const own = node.status.getCalls().filter(({ thisValue }) => thisValue === node);
+          const [shown] = own.at(-1)?.args ?? [];
+          return shown?.fill === fill && shown.text === text;
         });
       };
       await sendAndRun(flow);
@@ -206,9 +207,9 @@ describe('A pause and a stop', () => {
       flow.send();
       await flow.until(() => pausing().waiting === 2);
       await stop('stop');
-      await isShown('yellow', 'status.waiting');
+      await isUnderStop('yellow', 'status.waiting');
       await resume();
-      await isShown('green', 'node-red:common.status.connected');
+      await isUnderStop('green', 'node-red:common.status.connected');
     });
 
     for (const [what, act] of [
