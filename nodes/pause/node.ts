@@ -20,9 +20,9 @@ export default (RED: NodeRED<typeof words>): void => {
           show(isOn ? 'paused' : 'resumed');
         });
       },
-      reply: ({ operation, paused, since, interrupted, waiting, reason }, { paused: wanted }) => ({
+      reply: ({ operation, paused, interrupted, waiting, reason }, { paused: wanted }) => ({
         operation,
-        payload: { paused, since, interrupted, waiting },
+        payload: { paused, interrupted, waiting },
         ...(reason && { stash: { reason } }),
         outcome: outcomeOf(paused, wanted, reason),
         status: paused ? 'paused' : 'resumed',

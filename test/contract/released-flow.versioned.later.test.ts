@@ -376,9 +376,7 @@ describe('A flow that this release has saved', () => {
     const scan = ask('scan');
     await until(() => stash.jobs.queue?.[0]?.status === 'RUNNING');
     const { payload } = await ask('pause', { payload: 'playing' });
-    const { since, ...state } = payload as { since: string };
-    assert.ok(!Number.isNaN(Date.parse(since)));
-    assert.deepEqual(state, { paused: true, interrupted: [], waiting: 0 });
+    assert.deepEqual(payload, { paused: true, interrupted: [], waiting: 0 });
     stash.jobs.release();
     assert.equal(statusOf(await scan), 'FINISHED');
     await ask('pause', { payload: 'idle' });

@@ -9,8 +9,6 @@ export interface PauseState {
   operation?: 'stopJob';
   /** Whether jobs are paused, because of this node or of others. */
   paused: boolean;
-  /** Since when, as an ISO date; null while they are not. */
-  since: string | null;
   /** The jobs that were stopped for it. */
   interrupted: JobRecord[];
   /** How many messages wait for its end, or have waited. */
@@ -36,7 +34,6 @@ export async function pause(
   const state = (interrupted: JobRecord[] = []): PauseState => ({
     ...(interrupted.length > 0 && { operation: 'stopJob' }),
     paused: pause.isOn,
-    since: pause.begun === undefined ? null : new Date(pause.begun).toISOString(),
     interrupted,
     waiting,
   });

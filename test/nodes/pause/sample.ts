@@ -11,7 +11,7 @@ export const sample: Sample = {
     pause: releaseColumn('stash-pause', {
       ways: [{ properties: { paused: 'payload', pausedType: 'msg' }, msg: { payload: 'off' } }],
       holds: ({ payload }) => {
-        assert.deepEqual(payload, { paused: false, since: null, interrupted: [], waiting: 0 });
+        assert.deepEqual(payload, { paused: false, interrupted: [], waiting: 0 });
       },
     }),
   },
