@@ -47,7 +47,12 @@ stash.registerType('stash-update', {
   oneditprepare(server) {
     items.show(server);
     const list = $('#node-input-changes-container');
-    rows = new ChangeRows(list, { kind: kindOf(this), rows: this['changes'], server });
+    rows = new ChangeRows(list, {
+      kind: kindOf(this),
+      rows: this['changes'],
+      server,
+      creates: () => $('#node-input-create').is(':checked'),
+    });
     $('#node-input-kind').on('change', () => {
       items.update();
       rows?.useKind(kindOf(this));

@@ -109,6 +109,8 @@ const placeholders: Record<string, string[]> = {
   'backup:note.unknownWords': ['words'],
   'update:row.': ['row'],
   'update:invalid.value': ['field'],
+  'update:value.new': ['name'],
+  'update:value.notFound': ['field'],
   'server:note.local': ['host'],
   'server:picker.noFilters': ['url'],
   'server:capabilities.release': ['release'],

@@ -35,6 +35,8 @@ export interface EntrySource {
   textOf(value: string): string;
   /** Returns the value that a typed text is or names; undefined if it is none. Absent if only entries can be chosen. */
   fromText?(text: string): string | undefined;
+  /** Returns the entry for something new of this name; undefined if nothing new can be chosen. */
+  newEntry?(name: string): Entry | undefined;
 }
 
 /** Returns the text of an entry outside of its list, where nothing else tells its group. */

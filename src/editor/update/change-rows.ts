@@ -13,7 +13,7 @@ import {
 } from '../../contract/update';
 import { isFilled, isVariable } from '../../contract/values';
 import type { Value } from '../node-red';
-import { itemPickers, type Picker } from '../pickers';
+import { namedPicker, type NewNames, type Picker } from '../pickers';
 import { rowsIn, showRowList } from '../row-list';
 import { firstOf, type OfferedType, selectSaved, showTypedInput, SOURCES } from '../rows';
 import type { SelectedServer } from '../server';
@@ -57,15 +57,25 @@ function checkRow({ field, action, value, valueType }: ChangeRow, kind: UpdateKi
 export class ChangeRows {
   readonly #list: JQuery;
   readonly #server: SelectedServer;
+  readonly #creates: () => boolean;
   #kind: UpdateKind;
 
-  /** @param server from which the entries of pickers come. */
+  /**
+   * @param server from which the entries of pickers come.
+   * @param creates returns whether the node creates what is named and not there.
+   */
   constructor(
     list: JQuery,
-    { kind, rows, server }: { kind: UpdateKind; rows: unknown; server: SelectedServer },
+    {
+      kind,
+      rows,
+      server,
+      creates,
+    }: { kind: UpdateKind; rows: unknown; server: SelectedServer; creates: () => boolean },
   ) {
     this.#list = list;
     this.#server = server;
+    this.#creates = creates;
     this.#kind = kind;
     showRowList(list, {
       addButton: words('update:button.add'),
@@ -164,7 +174,8 @@ export class ChangeRows {
     const field = fieldIn(row);
     const { form = 'text' } = rulesOf(field) ?? {};
     const label = labelOf(field);
-    const pickers = itemPickers(form === 'names').filter(({ type }) => type === kindOfField[field]);
+    const kind = kindOfField[field];
+    const pickers = kind ? [namedPicker(kind, form === 'names', this.#newNames(row))] : [];
     const folder = takesFolder(this.#kind, field) || valueType === FOLDER_TYPE ? [folderType()] : [];
     const types = [...typesOf(form, pickers, this.#server, label), ...folder, ...SOURCES];
     const type = valueType || firstOf(types);
@@ -174,6 +185,18 @@ export class ChangeRows {
     this.#toggleValue(row);
     showTypedInput(input, { types, type, pickers, label });
     input.on('change', () => this.#list.trigger('change'));
+  }
+
+  /** Nothing is created to be removed. */
+  #newNames(row: JQuery): NewNames {
+    const isRemoved = () => row.find('.stash-change-action').val() === 'remove';
+    return {
+      offer: (name) => (this.#creates() && !isRemoved() ? words('update:value.new', { name }) : undefined),
+      hint: () =>
+        this.#creates() || isRemoved()
+          ? undefined
+          : words('update:value.notFound', { field: words('update:field.create') }),
+    };
   }
 
   /** Hides the value, and the note about it, of a row that clears its field. */
