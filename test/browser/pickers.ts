@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { words } from '../support/words';
 import { violations } from './accessibility';
 import { chooseFromMenu, type Dialog } from './dialog';
@@ -46,6 +46,10 @@ export const pickerFlows: object[] = [
     ...{ x: 200, y: 60 + 60 * index, wires: [[], []] },
     ...properties,
   })),
+  {
+    ...{ id: 'pickers-sorted', type: 'stash-find', z: TAB, d: true, server: SERVER.id, name: '' },
+    ...{ kind: 'scene', sort: 'tag_count', x: 200, y: 600, wires: [[]] },
+  },
 ];
 
 /** Describes the choice of what a server has, in the dialogs of nodes. */
@@ -291,6 +295,32 @@ export function describePickers(stage: Stage): void {
       property: words('find', 'field.filter'),
     });
     await page.locator('#stash-trial-caption', { hasText: empty }).waitFor();
+    await dialog.cancel();
+  });
+
+  it('stash-find: Sort by offers the orders of the kind, and says "as saved" whenever the filter has one', async () => {
+    const { page } = stage.editor;
+    const [sort, direction] = [page.locator('#node-input-sort'), page.locator('#node-input-direction')];
+    const first = (select: Locator) => select.locator('option').first().textContent();
+    const labels = () => sort.locator('option:not([value=""])').allTextContents();
+    const nameOf = (value: 'name' | 'scenes_count' | 'date') => words('find', `sorts.${value}`);
+    let dialog = await open('find');
+    const saved = words('find', 'sort.saved');
+    assert.deepEqual([await first(sort), await first(direction)], [saved, saved]);
+    await dialog.choose('sort', nameOf('scenes_count'));
+    assert.equal(await first(direction), words('find', 'direction.usual'));
+    await dialog.choose('kind', words('find', 'kind.scene'));
+    assert.ok((await labels()).includes(nameOf('date')));
+    assert.equal(await sort.inputValue(), '', 'scenes have no such order');
+    await dialog.choose('kind', words('find', 'kind.tag'));
+    assert.equal(await sort.inputValue(), 'scenes_count', 'it is kept for the kind that has it');
+    await dialog.cancel();
+    dialog = await stage.editor.openDialog(stage.editor.node('pickers-sorted'));
+    // An order that no list has, which a newer server may know.
+    assert.deepEqual((await dialog.values())['sort'], 'tag_count');
+    assert.ok(!(await labels()).includes(nameOf('name')));
+    await dialog.choose('kind', words('find', 'kind.performer'));
+    assert.equal(await sort.inputValue(), 'tag_count');
     await dialog.cancel();
   });
 

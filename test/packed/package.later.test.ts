@@ -26,6 +26,7 @@ import { FakeStash } from '../fake-stash/fake-stash';
 import { otherTask } from '../fake-stash/tasks';
 import { isRecord } from '../fake-stash/variables';
 import { type Definition, dialogOf, scriptsIn, sharedScript } from '../support/dialog';
+import { sorts } from '../../src/contract/sorts';
 import { updateFields } from '../../src/contract/update';
 import { allKinds } from '../../src/contract/kinds';
 import { forgetTexts, textsFor } from '../support/words';
@@ -72,6 +73,7 @@ const computedEnds: Record<string, string[]> = {
   'kind.': [...allKinds],
   'fields.': Object.keys(updateFields),
   'action.': ['add', 'remove', 'set', 'clear'],
+  'sorts.': Object.values(sorts).flat(),
 };
 
 /** The values for placeholders in the texts of dialogs. */
