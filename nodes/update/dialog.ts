@@ -58,10 +58,12 @@ stash.registerType('stash-update', {
       rows?.useKind(kindOf(this));
     });
     const check = () => {
-      const checked = checkChangeRows(rows?.rows() ?? [], kindOf(this));
-      $('#stash-changes-problem').text(checked === true ? '' : checked);
+      rows?.showProblems();
+      const isEmpty = rows?.rows().length === 0;
+      $('#stash-changes-problem').text(isEmpty ? words('update:invalid.changes') : '');
     };
     list.on('input change', check);
+    $('#stash-trial-start').on('click', check);
     // A new node has nothing to be corrected yet.
     if (Array.isArray(this['changes']) && this['changes'].length > 0) setTimeout(check);
     const own = () => ({ changes: rows?.rows() ?? [] });
