@@ -121,6 +121,7 @@ export function describePickers(stage: Stage): void {
     await browser.send('Network.clearBrowserCache');
     const dialog = await open('generate');
     await shows(dialog, 'sceneIDs', ['Low Tide', gone]);
+    await isRed('sceneIDs', true);
     const before = stash.requests.length;
     await page.evaluate(() => {
       const usual = URL.revokeObjectURL.bind(URL);
@@ -170,6 +171,8 @@ export function describePickers(stage: Stage): void {
     const { page } = editor;
     const dialog = await open('performer-scrape');
     await shows(dialog, 'performer', [`${STRANGER} ${words('server', 'picker.gone')}`]);
+    // An external site may know the name.
+    await isRed('performer', false);
     const entries = await dialog.offered('performer');
     assert.deepEqual([entries.length, entries[0]], [25, 'Hana Mori']);
     assert.equal(
@@ -240,6 +243,7 @@ export function describePickers(stage: Stage): void {
       const dialog = await open(name);
       await dialog.text(`${reason} ${words('server', 'capabilities.unknown')}`).waitFor();
       assert.deepEqual(await dialog.picked(property), kept);
+      await isRed(property, false);
       assert.deepEqual(await dialog.offered(property), []);
       assert.equal(await page.locator('.stash-popup-note').innerText(), reason);
       await dialog.isSilent(property);
@@ -443,6 +447,14 @@ export function describePickers(stage: Stage): void {
       assert.equal(await popup().count(), 0);
     }
   });
+
+  /** Checks whether a picker is red. */
+  async function isRed(property: string, expected: boolean): Promise<void> {
+    const widget = stage.editor.page.locator(`#node-input-${property} + .red-ui-typedInput-container`);
+    const colour = (element: Locator) => element.evaluate((one) => getComputedStyle(one).borderColor);
+    const usual = await colour(stage.editor.page.locator('#node-input-name'));
+    assert.equal((await colour(widget)) !== usual, expected, property);
+  }
 
   /** Waits until a picker shows what was chosen. */
   async function shows(dialog: Dialog, property: string, expected: readonly string[]): Promise<void> {

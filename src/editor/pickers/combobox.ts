@@ -381,6 +381,9 @@ export class Combobox {
       text: this.#textOf(value),
       isMissing: this.#missing.has(value),
     }));
+    const isWrong = texts.some(({ isMissing }) => isMissing) && !this.#options.source.takesOthers;
+    // The validator of a node does not know the server.
+    this.element.toggleClass('stash-missing', isWrong);
     const hint = words('server:picker.choose');
     if (this.#chips) {
       this.#chips.show(texts);

@@ -111,6 +111,8 @@ export function itemSource(
       return entries.filter(({ value }) => values.includes(value));
     },
 
+    // A site may know a name that the library does not have.
+    takesOthers: isByName,
     textOf: (value) => nameInValue(value) ?? value,
     ...(newNames && {
       newEntry(name) {
