@@ -28,7 +28,7 @@ const SUBJECTS = {
     update: ['library', 'items'],
     performers: ['library', 'items'],
     playback: ['items'],
-    dialogs: ['scan', 'tasks', 'update', 'performers', 'playback', 'library', 'items'],
+    dialogs: ['scan', 'tasks', 'find', 'update', 'performers', 'playback', 'library', 'items'],
     'connection-test': ['performers', 'library'],
   },
   editor: {
