@@ -53,7 +53,7 @@ stash.registerType('stash-backup', {
     messageLimit: number('64', 'backup:invalid.messageLimit', 0.001),
     outputs: { value: 1 },
   },
-  fresh: sameFolder,
+  fresh: asInLast,
   oneditprepare(server) {
     folder.show(server);
     filename.show(server);
@@ -76,15 +76,20 @@ stash.registerType('stash-backup', {
   },
 });
 
-/** Returns the values with which a node saves to the same folder as the last other one that downloads to any. */
-function sameFolder(this: EditorNode): object {
+/** What one folder needs once: with other numbers, one node would delete what another one keeps. */
+const KEPT = ['keep', 'keepDaily', 'keepWeekly', 'keepMonthly'];
+
+/** Returns the values with which a node saves to the same folder as the last other one that downloads to any, and keeps as much. */
+function asInLast(this: EditorNode): object {
   let values = {};
   RED.nodes.eachNode((node) => {
     const { type, z, download, folderType = 'str' } = node;
     if (type !== 'stash-backup' || download !== true || folderType === 'message') return;
     // Another flow may have other variables, and has a context of its own.
     if (folderType !== 'str' && z !== this.z) return;
-    if (isFilled(node['folder'])) values = { download, folder: node['folder'], folderType, outputs: 2 };
+    if (!isFilled(node['folder'])) return;
+    values = { download, folder: node['folder'], folderType, outputs: 2 };
+    for (const name of KEPT) if (node[name] !== undefined) Object.assign(values, { [name]: node[name] });
   });
   return values;
 }

@@ -1,37 +1,16 @@
+import { type Sort, sorts } from '../../src/contract/sorts';
 import { isFilled } from '../../src/contract/values';
 import {
   count,
   type EditorNode,
   enteredType,
   filterPicker,
+  selectSaved,
   showTrial,
   stash,
   TypedInput,
   words,
 } from '../../src/editor';
-
-/** The orders that all releases have for a kind. Others can be entered. */
-const SORTS: Readonly<Record<string, readonly string[]>> = {
-  scene: [
-    'random',
-    'date',
-    'created_at',
-    'updated_at',
-    'title',
-    'path',
-    'rating',
-    'duration',
-    'filesize',
-    'o_counter',
-  ],
-  image: ['random', 'created_at', 'updated_at', 'title', 'path', 'rating', 'filesize', 'o_counter'],
-  gallery: ['random', 'date', 'created_at', 'updated_at', 'title', 'path', 'rating', 'images_count'],
-  performer: ['random', 'name', 'birthdate', 'created_at', 'updated_at', 'rating', 'scenes_count'],
-  studio: ['random', 'name', 'created_at', 'updated_at', 'rating', 'scenes_count'],
-  tag: ['random', 'name', 'created_at', 'updated_at', 'scenes_count'],
-  marker: ['random', 'title', 'seconds', 'created_at', 'updated_at', 'scene_id'],
-  group: ['random', 'name', 'date', 'created_at', 'updated_at', 'rating', 'duration', 'scenes_count'],
-};
 
 const filter = new TypedInput('filter', {
   type: 'none',
@@ -81,7 +60,7 @@ stash.registerType('stash-find', {
     const shown = filter.shownIn(this) || search.shownIn(this);
     if (kind === 'scene' && !shown) return '';
     // A kind that only a newer version knows has no words here.
-    const what = isFilled(kind) && kind in SORTS ? words(`find:kind.${kind}`) : '';
+    const what = isFilled(kind) && kind in sorts ? words(`find:kind.${kind}`) : '';
     return `: ${[what, shown].filter(Boolean).join(', ')}`;
   },
 });
@@ -95,19 +74,41 @@ function chosenKind(): string {
 function prepareSort(node: EditorNode): void {
   const sort = $('#node-input-sort');
   const direction = $('#node-input-direction').attr('aria-label', words('find:field.direction'));
+  /** What was chosen last, also while the kind does not have it. */
+  let chosen = String(sort.val() ?? '');
   const update = () => {
-    const options = (SORTS[chosenKind()] ?? []).map((value) => $('<option>', { value }));
-    $('#stash-sorts').empty().append(options);
-    // A saved filter has an order, and so has the address of a list. That belongs to its sort.
+    // A saved filter has an order, and so has the address of a list. Its direction belongs to that.
     const isSaved = ['saved', 'url'].includes(filter.typeIn(node));
-    sort.attr('placeholder', words(isSaved ? 'find:sort.saved' : 'find:sort.usual'));
     const isSavedDirection = isSaved && sort.val() === '';
-    direction
-      .find('option')
-      .first()
-      .text(words(isSavedDirection ? 'find:sort.saved' : 'find:direction.usual'));
+    const firstOf = (select: JQuery) => select.find('option').first();
+    firstOf(sort).text(words(isSaved ? 'find:sort.saved' : 'find:sort.usual'));
+    firstOf(direction).text(words(isSavedDirection ? 'find:sort.saved' : 'find:direction.usual'));
   };
-  $('#node-input-kind, #node-input-filter').on('change', update);
-  sort.on('input change', update);
-  update();
+  const offer = () => {
+    const offered = sortsOf(chosenKind());
+    sort
+      .empty()
+      .append(
+        $('<option>', { value: '' }),
+        ...offered.map((value) => $('<option>', { value, text: words(`find:sorts.${value}`) })),
+      );
+    const isOfOthers = Object.values(sorts)
+      .flat()
+      .some((one) => one === chosen);
+    // A flow file may have any other that the server knows.
+    if (isFilled(chosen) && (offered.some((one) => one === chosen) || !isOfOthers)) selectSaved(sort, chosen);
+    update();
+  };
+  sort.on('change', () => {
+    chosen = String(sort.val());
+    update();
+  });
+  $('#node-input-kind').on('change', offer);
+  $('#node-input-filter').on('change', update);
+  offer();
+}
+
+/** Returns the orders of a kind; none of one that only a newer version knows. */
+function sortsOf(kind: string): readonly Sort[] {
+  return Object.entries(sorts).find(([name]) => name === kind)?.[1] ?? [];
 }

@@ -14,7 +14,7 @@ export default (RED: NodeRED<typeof words>): void => {
         atMost: hours('atMost', 12),
       },
       run: pause,
-      follow: ({ jobs: { pause } }, show) => {
+      follow: ({ jobs: { pause } }, { show }) => {
         if (pause.isOn) show('paused');
         return pause.subscribe((isOn) => {
           show(isOn ? 'paused' : 'resumed');

@@ -38,10 +38,10 @@ export default (RED: NodeRED<typeof words>): void => {
         const { id, name, created, changed, missing, unusable, adopted } = saved;
         return {
           operation,
-          outcome: savedOutcome(saved, existing),
+          outcome: savedOutcome(saved, existing, fieldsIn(performer)),
           payload: { id, created, changed },
           missing,
-          values: { performer: name, count: changed.length },
+          values: { performer: name, count: changed.length || fieldsIn(performer) },
           details: detailsOf(saved),
           stash: { ...(unusable.length > 0 && { unusable }), ...(adopted && { adopted }) },
         };
@@ -87,12 +87,18 @@ function textOf(field: string, value: unknown): string {
   return field === 'picture' && text.length > LONGEST_PICTURE ? `${text.slice(0, LONGEST_PICTURE)}…` : text;
 }
 
+/** Returns how many fields are given, beside what the performer is found by. */
+function fieldsIn({ id: _id, name: _name, ...fields }: PerformerToSave): number {
+  return Object.keys(fields).length;
+}
+
 function savedOutcome(
   { created, changed, missing, unusable, kept }: Saved,
   existing: 'fill' | 'replace' | 'keep',
+  given: number,
 ) {
   if (created) return 'added';
-  if (existing === 'keep') return 'kept';
+  if (existing === 'keep' || (changed.length === 0 && given === 0)) return 'kept';
   if (changed.length === 0) {
     return [missing, unusable, kept].some(({ length }) => length > 0) ? 'nothing' : 'unchanged';
   }

@@ -11,6 +11,14 @@ export default (RED: NodeRED<typeof words>): void => {
     actionNode(RED, {
       inputs: { job: job('job', { value: 'payload', type: 'msg' }, 'all') },
       run: stop,
+      // What waited for the end of a pause does so no more.
+      follow: ({ jobs: { pause } }, { clear }) => {
+        const onChange = (isOn: boolean) => {
+          if (!isOn) clear('waiting');
+        };
+        onChange(pause.isOn);
+        return pause.subscribe(onChange);
+      },
       reply: ({ operation, stopped, interrupted, waiting }, { job }) => {
         const { length: count, 0: first } = stopped;
         const id = first?.id ?? job?.id ?? '–';
@@ -19,10 +27,17 @@ export default (RED: NodeRED<typeof words>): void => {
           job: id,
           shown: shortened(id),
           description: titleOf(first?.description ?? ''),
+          waiting,
         };
         // They start their jobs after all.
         const isBad = waiting > 0;
-        const about = { operation, payload: { stopped }, values, isBad };
+        const about = {
+          operation,
+          payload: { stopped },
+          values,
+          isBad,
+          ...(isBad && { status: 'waiting' as const }),
+        };
         if (count === 1 && !isBad) return { ...about, outcome: interrupted === 1 ? 'ended' : 'stoppedOne' };
         const details = [
           ...(interrupted > 0 ? [detail('held', { count: interrupted })] : []),

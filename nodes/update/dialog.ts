@@ -47,16 +47,23 @@ stash.registerType('stash-update', {
   oneditprepare(server) {
     items.show(server);
     const list = $('#node-input-changes-container');
-    rows = new ChangeRows(list, { kind: kindOf(this), rows: this['changes'], server });
+    rows = new ChangeRows(list, {
+      kind: kindOf(this),
+      rows: this['changes'],
+      server,
+      creates: () => $('#node-input-create').is(':checked'),
+    });
     $('#node-input-kind').on('change', () => {
       items.update();
       rows?.useKind(kindOf(this));
     });
     const check = () => {
-      const checked = checkChangeRows(rows?.rows() ?? [], kindOf(this));
-      $('#stash-changes-problem').text(checked === true ? '' : checked);
+      rows?.showProblems();
+      const isEmpty = rows?.rows().length === 0;
+      $('#stash-changes-problem').text(isEmpty ? words('update:invalid.changes') : '');
     };
     list.on('input change', check);
+    $('#stash-trial-start').on('click', check);
     // A new node has nothing to be corrected yet.
     if (Array.isArray(this['changes']) && this['changes'].length > 0) setTimeout(check);
     const own = () => ({ changes: rows?.rows() ?? [] });

@@ -197,7 +197,9 @@ function valueOf({
     const all =
       kind === undefined
         ? filled
-        : filled.map((one) => referenceIn(PICKED.includes(valueType) ? { id: one } : one, kind, details));
+        : filled.map((one) =>
+            referenceIn(isString(one) && PICKED.includes(valueType) ? { id: one } : one, kind, details),
+          );
     return isList(field) ? all : all[0];
   });
 }

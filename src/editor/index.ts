@@ -21,6 +21,7 @@ export {
   prepareScope,
   sceneIDsInput,
   selection,
+  selectSaved,
   showChoices,
   showRows,
   sourceInput,

@@ -7,9 +7,15 @@ export function listOf(json: string): unknown[] {
 
 /** Returns the texts and whole numbers in a JSON list, as texts; none if it is not JSON. */
 export function textsIn(json: string): string[] {
+  return textsAndNumbersIn(json).map(String);
+}
+
+/** Returns the texts and whole numbers in a JSON list; none if it is not JSON. */
+export function textsAndNumbersIn(json: string): (string | number)[] {
   try {
-    const items = listOf(json);
-    return items.filter((item) => isFilled(item) || Number.isSafeInteger(item)).map(String);
+    return listOf(json).filter(
+      (item): item is string | number => isFilled(item) || Number.isSafeInteger(item),
+    );
   } catch {
     return [];
   }

@@ -29,10 +29,14 @@ export interface Action<Input, Result, Answer extends Reply = Reply, Words = unk
   /** Whether the next of several results is requested when the message with the last one comes back. Default: never. */
   isPaced?: FixedProperty<boolean>;
   /**
-   * Follows a state that the status shows while no message is under way, whatever the last one has done. Calls `show` with the words,
-   * `status.<status>`, when it changes. @returns a function that ends this.
+   * Follows a state that the status depends on while no message is under way. Calls `show` with the words, `status.<status>`, that are
+   * true now, whatever the last message has done. Calls `clear` with those of a reply that are not true any more.
+   * @returns a function that ends this.
    */
-  follow?: (server: Server, show: (status: string) => void) => () => void;
+  follow?: (
+    server: Server,
+    status: { show: (status: string) => void; clear: (status: string) => void },
+  ) => () => void;
   /** Prepares the node when it is deployed. A StashError shows in the status, any other error is logged. */
   onStart?: (read: <Part>(properties: Properties<Part>) => Promise<Part>) => Promise<void>;
 }
@@ -110,8 +114,11 @@ class ActionNode<Input, Result> implements CallListener, Lasting {
     } catch (error) {
       this.#status.showMistake(error);
     }
-    const show = (status: string) => this.#status.follow(status);
-    if (this.#server && follow) node.on('close', follow(this.#server, show));
+    const shown = {
+      show: (status: string) => this.#status.follow(status),
+      clear: (status: string) => this.#status.clear(status),
+    };
+    if (this.#server && follow) node.on('close', follow(this.#server, shown));
     this.#status.goOn(this.#server !== before);
   }
 

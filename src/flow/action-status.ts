@@ -83,6 +83,14 @@ export class ActionStatus {
     this.show();
   }
 
+  /** Shows how the last message ended no longer, if in these words. */
+  clear(status: string): void {
+    const end = this.#last?.end;
+    if (end?.type !== 'sent' || end.status !== status) return;
+    this.#last = undefined;
+    this.show();
+  }
+
   end(last: Last): void {
     this.#last = last;
     this.show();

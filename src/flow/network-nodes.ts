@@ -40,13 +40,13 @@ export function networkOf(RED: NodeAPI, { tls, proxy }: NetworkChoice): Required
 }
 
 /** The content of a config node that is not deployed. A credential is absent unless it was typed. */
-type Content = Readonly<Record<string, unknown>>;
+type ContentInDialog = Readonly<Record<string, unknown>>;
 
 /** A choice in a dialog: the IDs of config nodes, or the content of those that are not deployed. */
-export type NetworkInDialog = Readonly<Record<keyof NetworkChoice, string | Content>>;
+export type NetworkInDialog = Readonly<Record<keyof NetworkChoice, string | ContentInDialog>>;
 
 /** Reads a choice in a dialog, which may be anything. */
-export function networkInDialog({ tls, proxy }: Content): NetworkInDialog {
+export function networkInDialog({ tls, proxy }: ContentInDialog): NetworkInDialog {
   const choiceIn = (value: unknown) => (isRecord(value) ? value : textIn(value));
   return { tls: choiceIn(tls), proxy: choiceIn(proxy) };
 }
@@ -74,9 +74,11 @@ export async function undeployedNetworkOf(
 }
 
 /** Returns the options for the content of a TLS configuration, as its node makes them. */
-async function undeployedTls(RED: NodeAPI, content: Content): Promise<TlsOptions> {
+async function undeployedTls(RED: NodeAPI, content: ContentInDialog): Promise<TlsOptions> {
   if (content['d'] === true) throw new StashError('NO_SERVER.tlsMissing');
-  const { credentials = {} } = (findNode(RED, textIn(content['id']), TLS) ?? {}) as { credentials?: Content };
+  const { credentials = {} } = (findNode(RED, textIn(content['id']), TLS) ?? {}) as {
+    credentials?: Readonly<Record<string, unknown>>;
+  };
   const valueOf = (name: string) => textIn(content[name]).trim();
   const credential = (name: string) => textIn(content[name] ?? credentials[name]) || undefined;
   const file = async (name: string) => (valueOf(name) === '' ? undefined : await fileAt(valueOf(name)));
@@ -111,7 +113,7 @@ async function fileAt(path: string): Promise<Buffer> {
 }
 
 /** Returns the options for the content of a proxy. Its stored credentials go only to the address that it is deployed with. */
-function undeployedProxy(RED: NodeAPI, content: Content): ProxyOptions {
+function undeployedProxy(RED: NodeAPI, content: ContentInDialog): ProxyOptions {
   if (content['d'] === true) throw new StashError('NO_SERVER.proxyMissing');
   const url = textIn(content['url']);
   const deployed = findNode(RED, textIn(content['id']), PROXY) as ProxyNode | undefined;

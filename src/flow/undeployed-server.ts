@@ -15,7 +15,7 @@ import { settingsOf } from './server-settings';
  * How a request of the editor names a server. Whoever sends a `content` makes Node-RED send requests to an address from the
  * browser: that needs the permission to change flows.
  */
-interface ServerReference {
+interface ServerInRequest {
   /** The ID of its node, deployed or not. */
   readonly id?: unknown;
   /** The content of its dialog, which may be anything; undefined for the server as it is deployed. */
@@ -65,7 +65,7 @@ const openServers = new Map<string, OpenServer>();
  */
 export async function withServer<Result>(
   RED: NodeAPI,
-  reference: ServerReference,
+  reference: ServerInRequest,
   task: (server: Server) => Promise<Result>,
 ): Promise<Result> {
   if (reference.content === undefined) return await task(connectionOf(RED, reference.id));
@@ -113,7 +113,7 @@ function close(key: string): void {
  * Returns the server in a dialog, whose values may not be deployed.
  * @throws {StashError} NO_SERVER or UNAUTHORIZED for unusable values.
  */
-export async function serverInDialog(RED: NodeAPI, reference: ServerReference): Promise<ServerInDialog> {
+export async function serverInDialog(RED: NodeAPI, reference: ServerInRequest): Promise<ServerInDialog> {
   const content = contentOf(reference);
   const typed = typedConnection(content);
   const id = textIn(reference.id);
@@ -136,7 +136,7 @@ export async function serverInDialog(RED: NodeAPI, reference: ServerReference): 
   };
 }
 
-function contentOf({ content }: ServerReference): Readonly<Record<string, unknown>> {
+function contentOf({ content }: ServerInRequest): Readonly<Record<string, unknown>> {
   return isRecord(content) ? content : {};
 }
 

@@ -48,7 +48,7 @@ describe(`The example "${NAME}" with the real Dashboard`, function () {
   });
 
   it('shows the state of the server in one line', async () => {
-    await page.getByText('5 scenes · idle · v0.30.1', { exact: true }).waitFor();
+    await page.getByText('5 scenes · no jobs · v0.30.1', { exact: true }).waitFor();
   });
 
   it('shows the last event and the progress of a job, whoever started it', async () => {
@@ -130,7 +130,7 @@ describe(`The example "${NAME}" with the real Dashboard`, function () {
     );
   });
 
-  it('says while another flow has paused the jobs that what a button starts waits, and has one that ends the pause', async () => {
+  it('says that another flow has paused the jobs, what waits, also after a stop, and has a button that ends the pause', async () => {
     const resume = page.getByRole('button', { name: 'Resume' });
     assert.equal(await resume.count(), 0);
     await example.addNode({ id: PAUSE, type: 'stash-pause', paused: 'true', pausedType: 'bool' });
@@ -138,6 +138,12 @@ describe(`The example "${NAME}" with the real Dashboard`, function () {
     await resume.waitFor();
     await page.getByRole('button', { name: 'Scan', exact: true }).click();
     await page.getByText('Scan waits for the end of the pause.').waitFor();
+    await page.getByText(/^Jobs are paused\. ?1 message waits\.$/).waitFor();
+    const stop = page.getByRole('button', { name: 'Stop all', exact: true });
+    await stop.click();
+    await page.getByText('Jobs that have not started because of the pause start when it ends.').waitFor();
+    await stop.last().click();
+    await page.getByText('nas has no jobs to stop; 1 message waits for the end of the pause.').waitFor();
     await resume.click();
     await resume.waitFor({ state: 'detached' });
   });

@@ -184,9 +184,13 @@ export class Dialog {
     await this.#chooseType(`#node-input-changes-container > :nth-child(${row})`, label);
   }
 
-  /** Checks the reason below the rows of changes. */
-  async tellsOfRows(reason: string): Promise<void> {
-    await this.page.locator('#stash-changes-problem').getByText(reason, { exact: true }).waitFor();
+  /** Checks that the part of a row of changes, counted from 1, is red, with the reason below it. */
+  async tellsInRow(row: number, part: 'field' | 'value', reason: string): Promise<void> {
+    const within = this.page.locator(`#node-input-changes-container > :nth-child(${row})`);
+    await within.locator('.stash-change-problem').getByText(reason, { exact: true }).waitFor();
+    const of = { field: '.stash-change-field', value: '.stash-change-value' }[part];
+    await within.locator(`${of}.input-error`).waitFor();
+    await within.locator('[aria-invalid="true"][aria-describedby]').last().waitFor({ state: 'attached' });
   }
 
   /** Chooses from a list that is not saved in the flow file, such as "scope". */

@@ -25,7 +25,7 @@ const labelled: [type: string, properties: object, label: string][] = [
     'backup → …/backups',
   ],
   ['backup', { download: true, folder: 'D:\\stash\\nightly\\', folderType: 'str' }, 'backup → …/nightly'],
-  ['backup', { download: true, folder: 'BACKUPS', folderType: 'env' }, 'backup → ${BACKUPS}'],
+  ['backup', { download: true, folder: 'BACKUPS', folderType: 'env', keep: '7' }, 'backup → ${BACKUPS}'],
   ['backup', { download: true, folderType: 'message' }, 'backup → msg.payload'],
   ['performer-search', { query: 'payload', queryType: 'msg' }, 'stash performer search'],
   ['performer-search', { query: 'Robin Vale', queryType: 'str' }, 'performer search: Robin Vale'],
@@ -54,12 +54,16 @@ export const labelFlows: object[] = [
 
 /** Describes the labels of nodes in the flow. */
 export function describeLabels(stage: Stage): void {
-  it('stash-backup: a new node saves to the folder of another one', async () => {
+  it('stash-backup: a new node saves to the folder of another one, and keeps as many', async () => {
     const { editor } = stage;
     await editor.show(TAB);
     const node = await editor.drag('stash-backup', 500, 60);
     await node.locator.getByText('backup → ${BACKUPS}').waitFor();
     assert.equal(await node.outputs.count(), 2);
+    const dialog = await editor.openDialog(node);
+    const { keep, keepDaily } = await dialog.values();
+    assert.deepEqual([keep, keepDaily], ['7', '0']);
+    await dialog.cancel();
     await editor.remove(node);
   });
 

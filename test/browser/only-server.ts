@@ -112,21 +112,33 @@ export function describeOnlyServer(stage: Stage): void {
     });
   });
 
-  it('the editor offers nothing if there are several servers, or when it loads the flows', async () => {
+  it('the editor lets the user choose one of several servers for an imported example', async () => {
     await inNewEditor(stage, async (editor) => {
-      assert.equal(await editor.page.locator('.red-ui-notification').count(), 0);
+      assert.equal(
+        await editor.page.locator('.red-ui-notification').count(),
+        0,
+        'after the load of the flows',
+      );
       await editor.page.evaluate((type) => {
         const users: object[] = [];
         RED.nodes.add({
           id: 'another',
           type,
-          name: 'another',
+          name: 'another <b>',
           _def: { category: 'config', defaults: {} },
           users,
         });
       }, 'stash-server');
       await importExample(editor);
-      assert.equal(await editor.page.locator('.red-ui-notification button').count(), 0);
+      await editor.page.getByText(words('server', 'offer.several_other', { count: USERS })).waitFor();
+      const buttons = editor.page.locator('.red-ui-notification button');
+      assert.deepEqual(await buttons.allTextContents(), [
+        words('server', 'offer.no'),
+        SERVER.name,
+        'another <b>',
+      ]);
+      await buttons.last().click();
+      assert.deepEqual(await servers(editor.page), new Array(USERS).fill('another'));
     });
   });
 }

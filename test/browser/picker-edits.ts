@@ -25,6 +25,13 @@ const nodes = {
   auto: { type: 'task', task: 'metadataAutoTag', plugin: '', pluginTask: '' },
   scenes: { type: 'generate', sprites: true, sceneIDs: '["1", "99"]', sceneIDsType: 'scenes' },
   texts: { type: 'generate', sprites: true, sceneIDs: '["1", "First Snow"]', sceneIDsType: 'scenes' },
+  names: {
+    ...{ type: 'update', kind: 'scene', items: '["1"]', itemsType: 'chosen', create: true },
+    changes: [
+      { field: 'tags', action: 'add', value: '["2"]', valueType: 'tag' },
+      { field: 'studio', action: 'set', value: '1', valueType: 'studio' },
+    ],
+  },
   variables: {
     ...{ type: 'query', document: 'query ($id: ID) { findTag(id: $id) { name } }', documentType: 'graphql' },
     values: [{ name: 'id', value: 'topic', type: 'msg' }],
@@ -234,6 +241,90 @@ export function describePickerEdits(stage: Stage): void {
     }
     assert.deepEqual(await dialog.picked('sceneIDs'), []);
     assert.equal((await dialog.values())['sceneIDs'], '');
+    await dialog.cancel();
+  });
+
+  it('stash-update: a new name is the last entry of the list, and stands beside what Stash has', async () => {
+    const { page } = stage.editor;
+    let dialog = await open('names');
+    const row = (number: number) =>
+      page.locator(`#node-input-changes-container > :nth-child(${String(number)})`);
+    const combobox = (number: number) => row(number).getByRole('combobox', { name: /^(Tags|Studio)$/ });
+    const value = (number: number) => row(number).locator('.stash-change-value > input').first().inputValue();
+    const chips = () => row(1).locator('.stash-chip-text').allTextContents();
+    const isNew = (name: string) => words('update', 'value.new', { name });
+    await row(1).locator('.stash-chip-text', { hasText: 'Tag 2' }).waitFor();
+
+    // Those that fit come first, and none of them is replaced.
+    await combobox(1).click();
+    await page.keyboard.type('tag 3');
+    await page.locator('.stash-option.stash-active', { hasText: /^Tag 3$/ }).waitFor();
+    assert.equal((await dialog.entries()).includes(isNew('tag 3')), false);
+    await combobox(1).fill('tag 1');
+    await page.locator('.stash-option', { hasText: 'Tag 10' }).waitFor();
+    await combobox(1).fill('tag');
+    await page.locator('.stash-option', { hasText: isNew('tag') }).waitFor();
+    assert.equal((await dialog.entries()).at(-1), isNew('tag'));
+    // A beginning of other names is no choice yet.
+    await page.keyboard.press('Tab');
+    assert.deepEqual(await chips(), ['Tag 2']);
+    await combobox(1).click();
+    await page.keyboard.type('Night');
+    await page.locator('.stash-option.stash-active', { hasText: isNew('Night') }).waitFor();
+    await page.keyboard.press('Enter');
+    assert.deepEqual(await chips(), ['Tag 2', 'Night']);
+    // What was removed by the same key is not chosen again when the focus leaves.
+    await page.keyboard.press('Enter');
+    await page.keyboard.press('Tab');
+    assert.deepEqual(await chips(), ['Tag 2']);
+    for (const name of ['Night', 'Tag 3']) {
+      await combobox(1).click();
+      await page.keyboard.type(name);
+      await page.locator('.stash-option.stash-active', { hasText: name }).waitFor();
+      await page.keyboard.press('Tab');
+    }
+    assert.deepEqual(await chips(), ['Tag 2', 'Night', 'Tag 3']);
+    assert.equal(await value(1), '["2",{"name":"Night"},"3"]');
+    assert.equal(await row(1).locator('.stash-gone:not(:empty)').count(), 0);
+
+    await combobox(2).click();
+    await page.keyboard.type('Tin Boat');
+    await page.locator('.stash-option.stash-active', { hasText: isNew('Tin Boat') }).waitFor();
+    await page.keyboard.press('Tab');
+    assert.equal(await value(2), '{"name":"Tin Boat"}');
+    await dialog.close();
+
+    dialog = await open('names');
+    await row(1).locator('.stash-chip-text', { hasText: 'Tag 2' }).waitFor();
+    assert.deepEqual(await chips(), ['Tag 2', 'Night', 'Tag 3']);
+    assert.equal(await combobox(2).inputValue(), 'Tin Boat');
+    // In the other types, a text is a name and a number an ID.
+    await dialog.chooseTypeInRow(2, 'string');
+    assert.equal(await value(2), 'Tin Boat');
+    await dialog.chooseTypeInRow(1, 'JSON');
+    assert.equal(await value(1), '[2,"Night",3]');
+    await dialog.cancel();
+  });
+
+  it('stash-update: a list without a fitting entry says how to create one, unless it would be removed', async () => {
+    const { page } = stage.editor;
+    const dialog = await open('names');
+    const combobox = page.locator('#node-input-changes-container').getByRole('combobox', { name: 'Tags' });
+    const note = page.locator('.stash-popup-note');
+    await dialog.tick('create');
+    await combobox.click();
+    await page.keyboard.type('Fog');
+    const hint = words('update', 'value.notFound', { field: words('update', 'field.create') });
+    await note.getByText(hint, { exact: true }).waitFor();
+    assert.deepEqual(await dialog.entries(), []);
+    await page.keyboard.press('Escape');
+    await dialog.tick('create');
+    await dialog.chooseInRow(1, 'action', words('update', 'action.remove'));
+    await combobox.click();
+    await page.keyboard.type('Fog');
+    await note.getByText(words('server', 'picker.nothing'), { exact: true }).waitFor();
+    assert.deepEqual(await dialog.entries(), []);
+    await page.keyboard.press('Escape');
     await dialog.cancel();
   });
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { words } from '../support/words';
 import { violations } from './accessibility';
 import { chooseFromMenu, type Dialog } from './dialog';
@@ -46,6 +46,10 @@ export const pickerFlows: object[] = [
     ...{ x: 200, y: 60 + 60 * index, wires: [[], []] },
     ...properties,
   })),
+  {
+    ...{ id: 'pickers-sorted', type: 'stash-find', z: TAB, d: true, server: SERVER.id, name: '' },
+    ...{ kind: 'scene', sort: 'tag_count', x: 200, y: 600, wires: [[]] },
+  },
 ];
 
 /** Describes the choice of what a server has, in the dialogs of nodes. */
@@ -117,6 +121,7 @@ export function describePickers(stage: Stage): void {
     await browser.send('Network.clearBrowserCache');
     const dialog = await open('generate');
     await shows(dialog, 'sceneIDs', ['Low Tide', gone]);
+    await isRed('sceneIDs', true);
     const before = stash.requests.length;
     await page.evaluate(() => {
       const usual = URL.revokeObjectURL.bind(URL);
@@ -166,6 +171,8 @@ export function describePickers(stage: Stage): void {
     const { page } = editor;
     const dialog = await open('performer-scrape');
     await shows(dialog, 'performer', [`${STRANGER} ${words('server', 'picker.gone')}`]);
+    // An external site may know the name.
+    await isRed('performer', false);
     const entries = await dialog.offered('performer');
     assert.deepEqual([entries.length, entries[0]], [25, 'Hana Mori']);
     assert.equal(
@@ -236,6 +243,7 @@ export function describePickers(stage: Stage): void {
       const dialog = await open(name);
       await dialog.text(`${reason} ${words('server', 'capabilities.unknown')}`).waitFor();
       assert.deepEqual(await dialog.picked(property), kept);
+      await isRed(property, false);
       assert.deepEqual(await dialog.offered(property), []);
       assert.equal(await page.locator('.stash-popup-note').innerText(), reason);
       await dialog.isSilent(property);
@@ -291,6 +299,32 @@ export function describePickers(stage: Stage): void {
       property: words('find', 'field.filter'),
     });
     await page.locator('#stash-trial-caption', { hasText: empty }).waitFor();
+    await dialog.cancel();
+  });
+
+  it('stash-find: Sort by offers the orders of the kind, and says "as saved" whenever the filter has one', async () => {
+    const { page } = stage.editor;
+    const [sort, direction] = [page.locator('#node-input-sort'), page.locator('#node-input-direction')];
+    const first = (select: Locator) => select.locator('option').first().textContent();
+    const labels = () => sort.locator('option:not([value=""])').allTextContents();
+    const nameOf = (value: 'name' | 'scenes_count' | 'date') => words('find', `sorts.${value}`);
+    let dialog = await open('find');
+    const saved = words('find', 'sort.saved');
+    assert.deepEqual([await first(sort), await first(direction)], [saved, saved]);
+    await dialog.choose('sort', nameOf('scenes_count'));
+    assert.equal(await first(direction), words('find', 'direction.usual'));
+    await dialog.choose('kind', words('find', 'kind.scene'));
+    assert.ok((await labels()).includes(nameOf('date')));
+    assert.equal(await sort.inputValue(), '', 'scenes have no such order');
+    await dialog.choose('kind', words('find', 'kind.tag'));
+    assert.equal(await sort.inputValue(), 'scenes_count', 'it is kept for the kind that has it');
+    await dialog.cancel();
+    dialog = await stage.editor.openDialog(stage.editor.node('pickers-sorted'));
+    // An order that no list has, which a newer server may know.
+    assert.deepEqual((await dialog.values())['sort'], 'tag_count');
+    assert.ok(!(await labels()).includes(nameOf('name')));
+    await dialog.choose('kind', words('find', 'kind.performer'));
+    assert.equal(await sort.inputValue(), 'tag_count');
     await dialog.cancel();
   });
 
@@ -413,6 +447,14 @@ export function describePickers(stage: Stage): void {
       assert.equal(await popup().count(), 0);
     }
   });
+
+  /** Checks whether a picker is red. */
+  async function isRed(property: string, expected: boolean): Promise<void> {
+    const widget = stage.editor.page.locator(`#node-input-${property} + .red-ui-typedInput-container`);
+    const colour = (element: Locator) => element.evaluate((one) => getComputedStyle(one).borderColor);
+    const usual = await colour(stage.editor.page.locator('#node-input-name'));
+    assert.equal((await colour(widget)) !== usual, expected, property);
+  }
 
   /** Waits until a picker shows what was chosen. */
   async function shows(dialog: Dialog, property: string, expected: readonly string[]): Promise<void> {

@@ -251,7 +251,7 @@ async function dashboard(browser: Browser, nodeRed: NodeRed, stash: FakeStash): 
   await page.goto(`${nodeRed.url}/stash-dashboard`);
   await page.getByRole('button', { name: 'Resume' }).waitFor();
   await page.getByRole('progressbar', { name: 'Position' }).waitFor();
-  await page.getByText('idle').waitFor();
+  await page.getByText('no jobs').waitFor();
   await page.addStyleTag({ content: '.stash-scenes > :nth-child(n + 4) { display: none !important; }' });
   for (const card of ['Do', 'The library']) {
     const heading = page.getByText(card, { exact: true });

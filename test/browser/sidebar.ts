@@ -275,8 +275,7 @@ export function describeSidebar(stage: Stage): void {
     await pause
       .getByText(words('server', 'sidebar.pause.since_one', { time: '', count: 1 }).split(',')[1] ?? '')
       .waitFor();
-    const none = sidebar.server.getByText(words('server', 'sidebar.jobs.none'), { exact: true });
-    assert.equal(await none.isVisible(), false);
+    await sidebar.tells('sidebar.jobs.none');
     await pause.getByRole('button', { name: words('server', 'sidebar.pause.end') }).click();
     await pause.waitFor({ state: 'hidden' });
     await eventually(

@@ -289,8 +289,12 @@ export function describeTrial(stage: Stage): void {
     await dialog.chooseTypeInRow(1, words('update', 'value.folder'));
     assert.equal(await values.count(), 0);
     const { length: before } = stage.stash.requests;
-    await press(dialog);
+    const button = page().locator('#stash-trial-start');
+    await button.scrollIntoViewIfNeeded();
+    const place = await button.boundingBox();
+    await button.click();
     await tells(/^1 of 2 items would change, \d+ ms\s+New tag: Harbour Nine$/);
+    assert.deepEqual(await button.boundingBox(), place, 'it stays below the pointer');
     assert.deepEqual(await texts(table().locator('th')), [
       words('server', 'trial.column.item'),
       words('update', 'fields.tags'),
@@ -317,7 +321,11 @@ export function describeTrial(stage: Stage): void {
     // Performers have no folder.
     await dialog.choose('kind', words('update', 'kind.performer'));
     await isForgotten();
-    await dialog.tellsOfRows(words('update', 'invalid.value', { field: words('update', 'fields.tags') }));
+    await dialog.tellsInRow(
+      1,
+      'value',
+      words('update', 'invalid.value', { field: words('update', 'fields.tags') }),
+    );
     await dialog.cancel();
   });
 

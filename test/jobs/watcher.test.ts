@@ -256,8 +256,15 @@ describe('The job watcher', () => {
   });
 
   describe('for the log alone', () => {
-    const refused = () =>
-      Promise.reject(new StashError('UNREACHABLE.lost', { details: { url: 'u', code: '400' } }));
+    /** Follows the log of a server that refuses the socket. */
+    const followRefused = async () => {
+      server.socket = () =>
+        Promise.reject(new StashError('UNREACHABLE.lost', { details: { url: 'u', code: '400' } }));
+      const watcher = new JobWatcher(server);
+      watcher.followLog(() => undefined);
+      await settle();
+      return watcher;
+    };
 
     it('polls no jobs, and connects again after a break', async () => {
       const watcher = new JobWatcher(server);
@@ -281,20 +288,14 @@ describe('The job watcher', () => {
     });
 
     it('polls only with each attempt to connect, whose intervals grow', async () => {
-      server.socket = refused;
-      const watcher = new JobWatcher(server);
-      watcher.followLog(() => undefined);
-      await settle();
+      const watcher = await followRefused();
       await pass(3600);
       assert.ok(server.polls < 20, String(server.polls));
       watcher.close();
     });
 
     it('reports to who needs the jobs later nothing of what they did meanwhile', async () => {
-      server.socket = refused;
-      const watcher = new JobWatcher(server);
-      watcher.followLog(() => undefined);
-      await settle();
+      const watcher = await followRefused();
       await pass(2);
       server.found = { 1: { id: '1', status: 'FINISHED' } };
       assert.equal(watcher.hasBegun, false);

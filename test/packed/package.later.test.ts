@@ -26,6 +26,7 @@ import { FakeStash } from '../fake-stash/fake-stash';
 import { otherTask } from '../fake-stash/tasks';
 import { isRecord } from '../fake-stash/variables';
 import { type Definition, dialogOf, scriptsIn, sharedScript } from '../support/dialog';
+import { sorts } from '../../src/contract/sorts';
 import { updateFields } from '../../src/contract/update';
 import { allKinds } from '../../src/contract/kinds';
 import { forgetTexts, textsFor } from '../support/words';
@@ -72,6 +73,7 @@ const computedEnds: Record<string, string[]> = {
   'kind.': [...allKinds],
   'fields.': Object.keys(updateFields),
   'action.': ['add', 'remove', 'set', 'clear'],
+  'sorts.': Object.values(sorts).flat(),
 };
 
 /** The values for placeholders in the texts of dialogs. */
@@ -94,6 +96,7 @@ const placeholders: Record<string, string[]> = {
   'server:button.removeRow': ['row'],
   'server:button.': ['field'],
   'server:offer.question': ['name', 'count'],
+  'server:offer.several': ['count'],
   'server:trial.value': ['property'],
   'server:trial.answered': ['milliseconds'],
   'server:trial.first.sent': ['shown', 'total', 'sent', 'milliseconds'],
@@ -109,6 +112,8 @@ const placeholders: Record<string, string[]> = {
   'backup:note.unknownWords': ['words'],
   'update:row.': ['row'],
   'update:invalid.value': ['field'],
+  'update:value.new': ['name'],
+  'update:value.notFound': ['field'],
   'server:note.local': ['host'],
   'server:picker.noFilters': ['url'],
   'server:capabilities.release': ['release'],

@@ -88,6 +88,7 @@ describe('what a server can do, for all dialogs', () => {
         status: {},
         stop: {},
         task: {},
+        find: {},
         playback: {},
         'performer-scrape': { career_start: 'Stash v0.31', career_end: 'Stash v0.31' },
         studios: { organized: 'Stash v0.31' },
@@ -278,7 +279,8 @@ describe('what a server can do, for all dialogs', () => {
     });
 
     it('tells which release has what it lacks', async () => {
-      const { scan, generate, status, stop, task } = (await ask()).lacks;
+      const { find, scan, generate, status, stop, task } = (await ask()).lacks;
+      assert.deepEqual(find, { play_count: 'Stash v0.18', last_played_at: 'Stash v0.18' });
       assert.deepEqual(scan, {
         rescan: 'Stash v0.26',
         scanGenerateCovers: 'Stash v0.20',

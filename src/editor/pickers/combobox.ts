@@ -44,6 +44,8 @@ export class Combobox {
   #isSearching = false;
   /** Whether the text was the label of an entry before the user changed it. Then it finds entries, but is no value. */
   #isLabel = false;
+  /** Whether something was chosen or removed since the text was typed. Then the text is no further choice. */
+  #isUsed = false;
   /** Whether the user has moved to the active entry. */
   #hasMoved = false;
   #shown: readonly Entry[] = [];
@@ -135,6 +137,7 @@ export class Combobox {
       .on('input compositionend', ({ originalEvent }) => {
         if ((originalEvent as InputEvent | undefined)?.isComposing) return;
         this.#isSearching = true;
+        this.#isUsed = false;
         if (this.#text === '') this.#isLabel = false;
         this.#open();
       })
@@ -203,6 +206,12 @@ export class Combobox {
     return this.#isSearching && !this.#isLabel ? this.#options.source.fromText?.(this.#text) : undefined;
   }
 
+  /** The entry for something new that is called like the text. */
+  get #newEntry(): Entry | undefined {
+    if (!this.#isSearching || this.#text === '') return undefined;
+    return this.#options.source.newEntry?.(this.#text);
+  }
+
   /** Returns whether the input shows the label of an entry, some of which stays with the next change. */
   #keepsLabel(): boolean {
     const { value, selectionStart, selectionEnd } = this.#input[0] as HTMLInputElement;
@@ -248,7 +257,7 @@ export class Combobox {
     this.#isPending = found.isPending ?? false;
     const own = this.#ownEntry(entries);
     this.#shown = own ? [...entries, own] : entries;
-    const note = noteOf(found, text);
+    const note = noteOf({ ...found, entries: this.#shown }, text);
     const before = this.#hasMoved ? this.#popup.active : undefined;
     this.#popup.show(this.#shown, this.#values, note);
     // The user may have moved in the first part of the list.
@@ -264,8 +273,11 @@ export class Combobox {
     this.#status.text([...(this.#shown.length > 0 ? [count] : []), note].join(' '));
   }
 
-  /** Returns an entry for the text itself, if it is a value that no entry has. */
+  /** Returns an entry for the text itself, if it is a value that no entry has, or the name of something new. */
   #ownEntry(entries: readonly Entry[]): Entry | undefined {
+    const isNamed = entries.some(({ label }) => label.toLowerCase() === this.#text.toLowerCase());
+    const made = isNamed ? undefined : this.#newEntry;
+    if (made) return made;
     const value = this.#text === '' ? undefined : this.#typed;
     if (value === undefined || entries.some((entry) => entry.value === value)) return undefined;
     return { value, label: words('server:picker.typed', { text: this.#text }) };
@@ -308,19 +320,33 @@ export class Combobox {
 
   #change(values: readonly string[]): void {
     this.#values = values;
+    this.#isUsed = true;
     this.#render();
     this.#options.onChange(values);
     // The source may not have what was typed.
     if (values.some((value) => !this.#cache.has(value) && !this.#missing.has(value))) this.#describe();
   }
 
-  /** Leaves the control. A text that is a value, or names just one entry, is chosen: people expect that of an input. */
+  /**
+   * Leaves the control. A text that is a value, or names just one entry, is chosen: people expect that of an input. So is a new name,
+   * unless it may be the beginning of another.
+   */
   #leave(): void {
+    const value = this.#isSearching && !this.#isUsed ? (this.#typed ?? this.#named) : undefined;
+    if (value !== undefined) {
+      if (!this.#options.isMultiple) this.#change([value]);
+      else if (!this.#values.includes(value)) this.#change([...this.#values, value]);
+    }
+    this.#close();
+  }
+
+  /** The value of the only entry that the text names. */
+  get #named(): string | undefined {
     const text = this.#text.toLowerCase();
     const named = this.#shown.filter((entry) => textOfEntry(entry).toLowerCase() === text);
-    const value = this.#typed ?? (this.#isSearching && named.length === 1 ? named[0]?.value : undefined);
-    if (!this.#options.isMultiple && value !== undefined) this.#change([value]);
-    this.#close();
+    const made = this.#shown.length === 1 ? this.#newEntry?.value : undefined;
+    const [only, ...others] = named.length > 0 ? named : this.#shown.filter(({ value }) => value === made);
+    return others.length === 0 ? only?.value : undefined;
   }
 
   /** Closes the list, and shows the chosen entry instead of the text. */
@@ -355,6 +381,9 @@ export class Combobox {
       text: this.#textOf(value),
       isMissing: this.#missing.has(value),
     }));
+    const isWrong = texts.some(({ isMissing }) => isMissing) && !this.#options.source.takesOthers;
+    // The validator of a node does not know the server.
+    this.element.toggleClass('stash-missing', isWrong);
     const hint = words('server:picker.choose');
     if (this.#chips) {
       this.#chips.show(texts);

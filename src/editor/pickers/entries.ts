@@ -31,10 +31,14 @@ export interface EntrySource {
   find(text: string, signal: AbortSignal): Promise<FoundEntries>;
   /** Returns the entries of values that were chosen before, without those that are gone; undefined if that is unknown. */
   describe(values: readonly string[], signal: AbortSignal): Promise<readonly Entry[] | undefined>;
+  /** Whether a value without an entry is not wrong for that. */
+  takesOthers?: boolean;
   /** Returns the text for a value without an entry. */
   textOf(value: string): string;
   /** Returns the value that a typed text is or names; undefined if it is none. Absent if only entries can be chosen. */
   fromText?(text: string): string | undefined;
+  /** Returns the entry for something new of this name; undefined if nothing new can be chosen. */
+  newEntry?(name: string): Entry | undefined;
 }
 
 /** Returns the text of an entry outside of its list, where nothing else tells its group. */

@@ -1,3 +1,4 @@
+export type { NewNames } from './item-source';
 export { enteredType, keepValues, type Picker } from './picker';
 export { pictureAt, Pictures } from './pictures';
 export {
@@ -5,6 +6,7 @@ export {
   filterPicker,
   folderPicker,
   itemPickers,
+  namedPicker,
   performerPicker,
   pluginTaskPicker,
   scenePicker,

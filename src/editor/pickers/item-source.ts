@@ -2,6 +2,7 @@ import { type ItemChoice, type ItemChoices, MOST_CHOSEN } from '../../contract/i
 import type { ChoiceKind } from '../../contract/kinds';
 import { picturePath } from '../../contract/pictures';
 import { isRefusal } from '../../contract/refusal';
+import { isFilled } from '../../contract/values';
 import { request } from '../request';
 import { reasonOf, type SelectedServer, type ServerReference } from '../server';
 import { words } from '../words';
@@ -13,11 +14,42 @@ const INTERVAL = 300;
 
 const NOTHING: FoundEntries = { entries: [], more: 0 };
 
-/**
- * Returns the library's items of a kind on the selected server. They are not known as a whole: each text is a question to the server.
- * @param isByName whether the value is the name of an item instead of its ID.
- */
-export function itemSource(server: SelectedServer, kind: ChoiceKind, { isByName = false } = {}): EntrySource {
+/** What a picker says of names that nothing in the library has. */
+export interface NewNames {
+  /** Returns the text that offers a name; undefined while none can be chosen. */
+  offer: (name: string) => string | undefined;
+  /** Returns what to do where nothing is found; undefined if there is nothing to do. */
+  hint: () => string | undefined;
+}
+
+/** Returns the value that stands for what has a name, whether or not the library has it by now: the JSON of the flow file. */
+export function valueOfName(name: string): string {
+  return JSON.stringify({ name });
+}
+
+/** Returns the name in a value; undefined if that is an ID, or nothing. */
+export function nameInValue(value: string): string | undefined {
+  if (!value.startsWith('{')) return undefined;
+  try {
+    const { name } = JSON.parse(value) as { name?: unknown };
+    return isFilled(name) ? name : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+interface ItemSourceOptions {
+  /** Whether the value is the name of an item instead of its ID. */
+  isByName?: boolean;
+  newNames?: NewNames;
+}
+
+/** Returns the library's items of a kind on the selected server. They are not known as a whole: each text is a question to the server. */
+export function itemSource(
+  server: SelectedServer,
+  kind: ChoiceKind,
+  { isByName = false, newNames }: ItemSourceOptions = {},
+): EntrySource {
   let next = 0;
 
   /** Returns the entry for an item; none for a name that is no value. */
@@ -56,15 +88,22 @@ export function itemSource(server: SelectedServer, kind: ChoiceKind, { isByName 
       if (!answer) return { ...NOTHING, reason: words('server:failed') };
       if (isRefusal(answer)) return { ...NOTHING, reason: reasonOf(answer) };
       const { items, count } = answer;
-      return { entries: items.flatMap((item) => entriesOf(reference, item)), more: count - items.length };
+      const hint = items.length === 0 && text !== '' ? newNames?.hint() : undefined;
+      return {
+        entries: items.flatMap((item) => entriesOf(reference, item)),
+        more: count - items.length,
+        ...(hint !== undefined && { reason: hint }),
+      };
     },
 
     async describe(values, signal) {
       const { reference } = server;
       // Of a server that is down, there is no use in asking.
       if (server.knowledge.state !== 'known') return undefined;
-      const entries: Entry[] = [];
-      for (const question of isByName ? byName(values) : byId(values)) {
+      const named = (value: string) => ({ value, label: nameInValue(value) });
+      const entries = values.map(named).filter((entry): entry is Entry => entry.label !== undefined);
+      const ids = values.filter((value) => nameInValue(value) === undefined);
+      for (const question of isByName ? byName(values) : byId(ids)) {
         const answer = await request<ItemChoices>('items', { ...reference, kind, ...question }, signal);
         if (!answer || isRefusal(answer)) return undefined;
         entries.push(...[...answer.chosen, ...answer.items].flatMap((item) => entriesOf(reference, item)));
@@ -72,7 +111,15 @@ export function itemSource(server: SelectedServer, kind: ChoiceKind, { isByName 
       return entries.filter(({ value }) => values.includes(value));
     },
 
-    textOf: (value) => value,
+    // A site may know a name that the library does not have.
+    takesOthers: isByName,
+    textOf: (value) => nameInValue(value) ?? value,
+    ...(newNames && {
+      newEntry(name) {
+        const label = newNames.offer(name);
+        return label === undefined ? undefined : { value: valueOfName(name), label };
+      },
+    }),
   };
 }
 

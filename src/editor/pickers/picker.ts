@@ -2,7 +2,7 @@ import type { EditorWidgetTypedInputTypeDefinition } from 'node-red';
 import { isFilled } from '../../contract/values';
 import type { EditorNode, TypeWithControl, Value } from '../node-red';
 import type { SelectedServer } from '../server';
-import { textsIn } from '../values';
+import { textsAndNumbersIn, textsIn } from '../values';
 import { type Key, words } from '../words';
 import { Combobox } from './combobox';
 import type { EntrySource } from './entries';
@@ -20,6 +20,9 @@ export interface Picker {
   read: (value: string) => string[];
   /** Returns the value of the input for the chosen values. It may fill in further inputs. */
   write: (values: readonly string[]) => string;
+  /** Returns a chosen value as other types have it, if not as the same text, and what another type has as a value to choose. */
+  toOther?: (value: string) => string | number;
+  fromOther?: (entered: string | number) => string;
   /**
    * Returns the type for Node-RED's typed input, in which people choose from what a server has.
    * @param label returns the accessible name of the control.
@@ -84,16 +87,21 @@ function adopted(
   to: Picker | undefined,
   [before, after]: readonly [string, string],
 ): string {
-  const texts = from ? from.read(value) : enteredTexts(value, before);
-  if (to) return texts.length > 1 && !to.isMultiple ? '' : to.write(texts);
-  if (after === 'json' && from?.isMultiple) return value;
-  const [text = '', ...others] = texts;
-  return after === 'str' && others.length === 0 ? text : '';
+  const { toOther = String } = from ?? {};
+  const entered = from ? from.read(value).map((one) => toOther(one)) : enteredIn(value, before);
+  if (to) {
+    const { fromOther = String } = to;
+    return entered.length > 1 && !to.isMultiple ? '' : to.write(entered.map((one) => fromOther(one)));
+  }
+  if (after === 'json' && from?.isMultiple)
+    return from.toOther && entered.length > 0 ? JSON.stringify(entered) : value;
+  const [text = '', ...others] = entered;
+  return after === 'str' && others.length === 0 && typeof text === 'string' ? text : '';
 }
 
-/** Returns the texts that were entered with a type. */
-function enteredTexts(value: string, type: string): string[] {
-  if (type === 'json') return textsIn(value);
+/** Returns the texts, and in JSON the numbers, that were entered with a type. */
+function enteredIn(value: string, type: string): (string | number)[] {
+  if (type === 'json') return textsAndNumbersIn(value);
   return type === 'str' && isFilled(value) ? [value.trim()] : [];
 }
 

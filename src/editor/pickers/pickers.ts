@@ -1,12 +1,13 @@
 import type { Plugin, Scraper } from '../../contract/capabilities';
-import { type ChoiceKind, type RowKind, rowKinds } from '../../contract/kinds';
+import { type ChoiceKind, type NamedKind, type RowKind, rowKinds } from '../../contract/kinds';
 import { isRefusal, type Refusal } from '../../contract/refusal';
 import { isFilled } from '../../contract/values';
 import { inputOf } from '../node-red';
+import { listOf } from '../values';
 import { type Key, words } from '../words';
 import type { Entry } from './entries';
 import { filterSource } from './filter-source';
-import { itemSource } from './item-source';
+import { itemSource, nameInValue, type NewNames, valueOfName } from './item-source';
 import { cachedSource } from './cached-source';
 import { comboboxPicker, oneText, type Picker, severalTexts } from './picker';
 
@@ -54,6 +55,12 @@ const items: Readonly<Record<RowKind, { label: Key; icon: string }>> = {
   tag: { label: 'server:picker.tag', icon: 'fa-tag' },
 };
 
+interface ItemLook {
+  type: string;
+  label: Key;
+  icon: string;
+}
+
 /** Returns the pickers for the value of a variable: an ID, or a list of them. */
 export function itemPickers(isMultiple: boolean): Picker[] {
   return rowKinds.map((kind) =>
@@ -61,13 +68,46 @@ export function itemPickers(isMultiple: boolean): Picker[] {
   );
 }
 
+/** Returns the picker of items that also takes names of what the server does not have: one item, or a list of them. */
+export function namedPicker(kind: NamedKind, isMultiple: boolean, newNames: NewNames): Picker {
+  const isValue = (value: string) => isId(value) || nameInValue(value) !== undefined;
+  const form: typeof oneText = isMultiple
+    ? {
+        isMultiple,
+        read: (value) => valuesIn(value).filter(isValue),
+        write: (values) => (values.length === 0 ? '' : `[${values.map(inList).join(',')}]`),
+      }
+    : { ...oneText, read: (value) => [value].filter(isValue) };
+  return comboboxPicker({
+    ...{ type: kind, ...items[kind] },
+    ...form,
+    // A text is a name in other types, and a number an ID.
+    toOther: (value) => nameInValue(value) ?? Number(value),
+    fromOther: (entered) => (typeof entered === 'number' ? String(entered) : valueOfName(entered)),
+    source: (server) => itemSource(server, kind, { newNames }),
+  });
+}
+
+function isId(text: string): boolean {
+  return /^\d+$/.test(text);
+}
+
+/** Returns a value as it is in a JSON list. */
+function inList(value: string): string {
+  return isId(value) ? JSON.stringify(value) : value;
+}
+
+/** Returns the values in a JSON list; none if it is no JSON. */
+function valuesIn(json: string): string[] {
+  try {
+    return listOf(json).map((item) => (isFilled(item) ? item : JSON.stringify(item)));
+  } catch {
+    return [];
+  }
+}
+
 /** Returns a picker whose values are IDs. Another type may have left a text that is none. */
-function itemPicker(
-  kind: () => ChoiceKind,
-  form: typeof oneText,
-  look: { type: string; label: Key; icon: string },
-): Picker {
-  const isId = (text: string) => /^\d+$/.test(text);
+function itemPicker(kind: () => ChoiceKind, form: typeof oneText, look: ItemLook): Picker {
   return comboboxPicker({
     ...look,
     ...form,

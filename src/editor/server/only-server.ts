@@ -16,11 +16,11 @@ export function preselectOnlyServer(): void {
   select.val(only).trigger('change');
 }
 
-/** Sets the only server for each node that is added by hand, and offers it to all nodes that come without one by an import. */
+/** Sets the only server for each node that is added by hand, and offers the servers to all nodes that come without one by an import. */
 export function useOnlyServer(): void {
   onAddedByHand((node) => {
-    const server = onlyServer();
-    if (!server || !canUse(node, server)) return;
+    const [server, ...others] = usableServers();
+    if (!server || others.length > 0 || !canUse(node, server)) return;
     Object.assign(node, { server: server.id });
     RED.nodes.updateConfigNodeUsers(node, { action: 'add' });
   });
@@ -35,10 +35,10 @@ export function useOnlyServer(): void {
   });
 }
 
-/** The server that all nodes without one get without a question. */
+/** The server that has just been added in its dialog. */
 let chosen = '';
 
-/** Sets a server, which is just being added, for all nodes that have none, without a question. */
+/** Sets a server, which is just being added, for all nodes that have none, without a question, if it is the only one. */
 export function useForAll(id: string): void {
   chosen = id;
 }
@@ -49,18 +49,22 @@ let question: { close(): void } | undefined;
 function offer(): void {
   question?.close();
   question = undefined;
-  const server = onlyServer();
-  const isChosen = server?.id === chosen;
+  const servers = usableServers().filter((server) => nodesWithoutServer(server).length > 0);
+  const [first, ...others] = servers;
+  const isChosen = servers.some(({ id }) => id === chosen);
   chosen = '';
-  if (!server) return;
-  const nodes = nodesWithoutServer(server);
-  if (nodes.length === 0) return;
+  if (!first) return;
+  const isOnly = others.length === 0;
   if (isChosen) {
-    setServer(server, nodes);
+    if (isOnly) setServer(first, nodesWithoutServer(first));
     return;
   }
-  const name = RED.utils.sanitize(server.name || String(server['url']));
-  const notification = (question = RED.notify(words('server:offer.question', { name, count: nodes.length }), {
+  const name = nameOf(first);
+  const { size: count } = new Set(servers.flatMap(nodesWithoutServer));
+  const text = isOnly
+    ? words('server:offer.question', { name, count })
+    : words('server:offer.several', { count });
+  const notification = (question = RED.notify(text, {
     fixed: true,
     buttons: [
       {
@@ -69,26 +73,31 @@ function offer(): void {
           notification.close();
         },
       },
-      {
-        text: words('server:offer.yes'),
+      ...servers.map((server) => ({
+        text: isOnly ? words('server:offer.yes') : nameOf(server),
         class: 'primary',
         click: () => {
           notification.close();
           // It may have been deleted meanwhile.
           if (RED.nodes.node(server.id)) setServer(server, nodesWithoutServer(server));
         },
-      },
+      })),
     ],
   }));
 }
 
-/** Returns the only server that is not disabled; undefined if there are none or several. */
-function onlyServer(): EditorNode | undefined {
+/** Returns what a server is called, as HTML. */
+function nameOf({ name, url }: EditorNode): string {
+  return RED.utils.sanitize(name || String(url));
+}
+
+/** Returns the servers that are not disabled. */
+function usableServers(): EditorNode[] {
   const servers: EditorNode[] = [];
   RED.nodes.eachConfig((node) => {
     if (node.type === 'stash-server' && !node.d) servers.push(node);
   });
-  return servers.length === 1 ? servers[0] : undefined;
+  return servers;
 }
 
 /** Returns whether a node lacks a server, and could use this one. */

@@ -195,10 +195,9 @@ export class ServerSection {
   }
 }
 
-function noteOfJobs({ jobs, moreJobs, pause }: ServerView): string {
+function noteOfJobs({ jobs, moreJobs }: ServerView): string {
   if (!jobs) return words('server:sidebar.jobs.unknown');
-  // The jobs of messages that wait for the end of a pause do, too, although Stash does not have them.
-  if (jobs.length === 0) return pause && pause.waiting > 0 ? '' : words('server:sidebar.jobs.none');
+  if (jobs.length === 0) return words('server:sidebar.jobs.none');
   return moreJobs > 0 ? words('server:sidebar.jobs.more', { count: moreJobs }) : '';
 }
 

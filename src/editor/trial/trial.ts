@@ -45,6 +45,8 @@ class TrialView {
   /** What the running request waits for; undefined while none runs. */
   #state: TrialState | undefined;
   #endRequest = (): void => undefined;
+  /** Whether the pointer is where the button is, which is to stay below it. */
+  #isPointed = false;
   #pictures: Pictures | undefined;
 
   constructor(
@@ -63,8 +65,11 @@ class TrialView {
   }
 
   listen(): void {
-    this.#start.on('click', () => {
-      if (this.#state === undefined) this.#run();
+    this.#start.on('click', ({ detail }) => {
+      if (this.#state !== undefined) return;
+      // A key is a click without a count.
+      this.#isPointed = detail > 0;
+      this.#run();
     });
     this.#stop.on('click', () => {
       this.#cancel();
@@ -174,7 +179,8 @@ class TrialView {
     this.#table.find('.stash-trial-picture').each((_index, place) => {
       pictures.add(place, pictureAt(this.#server.reference, place.title));
     });
-    this.#reveal(rows.length > 0 ? this.#table.find('tr').slice(0, 2).last() : this.#note);
+    const start = rows.length > 0 ? this.#table.find('tr').slice(0, 2).last() : this.#note;
+    this.#reveal(this.#isPointed ? $('#stash-trial-caption') : start);
   }
 
   #fail(text: string): void {
@@ -183,7 +189,7 @@ class TrialView {
     this.#reveal(this.#note);
   }
 
-  /** Shows the start of a result, which is often below what is visible. More would take the button from under the pointer. */
+  /** Shows the start of a result, which is often below what is visible. */
   #reveal(part: JQuery): void {
     part[0]?.scrollIntoView({ block: 'nearest' });
   }

@@ -13,7 +13,7 @@ import {
 } from '../../contract/update';
 import { isFilled, isVariable } from '../../contract/values';
 import type { Value } from '../node-red';
-import { itemPickers, type Picker } from '../pickers';
+import { namedPicker, type NewNames, type Picker } from '../pickers';
 import { rowsIn, showRowList } from '../row-list';
 import { firstOf, type OfferedType, selectSaved, showTypedInput, SOURCES } from '../rows';
 import type { SelectedServer } from '../server';
@@ -33,39 +33,57 @@ const ENTERED: Readonly<Record<ValueForm, readonly OfferedType[]>> = {
 /** Checks saved rows: there is at least one, each with a field of the kind and a value. @returns true, or what is missing first. */
 export function checkChangeRows(rows: Value | readonly unknown[], kind: UpdateKind): true | string {
   if (!Array.isArray(rows) || rows.length === 0) return words('update:invalid.changes');
-  return rows.map((row) => checkRow(changeRowIn(row), kind)).find((one) => one !== true) ?? true;
+  const problems = rows.map((row) => problemOf(changeRowIn(row), kind));
+  return problems.find((one) => one !== undefined)?.reason ?? true;
 }
 
-function checkRow({ field, action, value, valueType }: ChangeRow, kind: UpdateKind): true | string {
+/** What is wrong in a row: its field, or the value for that. */
+interface RowProblem {
+  part: 'field' | 'value';
+  reason: string;
+}
+
+function problemOf({ field, action, value, valueType }: ChangeRow, kind: UpdateKind): RowProblem | undefined {
   const rules = rulesOf(field);
   if (!rules?.kinds.includes(kind) || !rules.actions.some((one) => one === action)) {
-    return words('update:invalid.field');
+    return { part: 'field', reason: words('update:invalid.field') };
   }
-  if (action === 'clear' || valueType === 'bool') return true;
+  if (action === 'clear' || valueType === 'bool') return undefined;
+  const wrong = (reason: string): RowProblem => ({ part: 'value', reason });
   const { form } = rules;
   if (valueType === 'num' && (form === 'rating' || form === 'count')) {
     const isValid = isFilled(value) && (isVariable(value) || isWithin(form, Number(value)));
-    return isValid || words(`update:invalid.${form}`);
+    return isValid ? undefined : wrong(words(`update:invalid.${form}`));
   }
-  if (valueType === FOLDER_TYPE ? takesFolder(kind, field) : isFilled(value)) return true;
+  if (valueType === FOLDER_TYPE ? takesFolder(kind, field) : isFilled(value)) return undefined;
   const picked = kindOfField[field];
-  if (picked !== undefined && valueType === picked) return words(`update:invalid.${picked}`);
-  return words('update:invalid.value', { field: labelOf(field) });
+  if (picked !== undefined && valueType === picked) return wrong(words(`update:invalid.${picked}`));
+  return wrong(words('update:invalid.value', { field: labelOf(field) }));
 }
 
 /** The changes in the dialog: a row for each, with a field, what to do with it, and the value. */
 export class ChangeRows {
   readonly #list: JQuery;
   readonly #server: SelectedServer;
+  readonly #creates: () => boolean;
   #kind: UpdateKind;
 
-  /** @param server from which the entries of pickers come. */
+  /**
+   * @param server from which the entries of pickers come.
+   * @param creates returns whether the node creates what is named and not there.
+   */
   constructor(
     list: JQuery,
-    { kind, rows, server }: { kind: UpdateKind; rows: unknown; server: SelectedServer },
+    {
+      kind,
+      rows,
+      server,
+      creates,
+    }: { kind: UpdateKind; rows: unknown; server: SelectedServer; creates: () => boolean },
   ) {
     this.#list = list;
     this.#server = server;
+    this.#creates = creates;
     this.#kind = kind;
     showRowList(list, {
       addButton: words('update:button.add'),
@@ -95,14 +113,26 @@ export class ChangeRows {
 
   /** Returns the rows as the flow file has them. */
   rows(): ChangeRow[] {
-    return rowsIn(this.#list).map((row) => {
-      return {
-        ...(row.data('data') as object),
-        field: fieldIn(row),
-        action: String(row.find('.stash-change-action').val() ?? ''),
-        ...valueIn(row),
-      };
-    });
+    return rowsIn(this.#list).map(rowIn);
+  }
+
+  /** Shows what is wrong in each row, where it is. */
+  showProblems(): void {
+    for (const [index, row] of rowsIn(this.#list).entries()) {
+      const { part, reason = '' } = problemOf(rowIn(row), this.#kind) ?? {};
+      const id = `stash-change-problem-${index}`;
+      const text = row.find('.stash-change-problem').attr('id', id);
+      if (text.text() !== reason) text.text(reason);
+      // The typed input has no such class for long: it does not know what is wrong.
+      const value = row.find('.stash-change-value');
+      const field = row.find('.stash-change-field');
+      field.add(value).removeClass('input-error');
+      row.find('[aria-invalid]').removeAttr('aria-describedby aria-invalid');
+      if (!part) continue;
+      (part === 'field' ? field : value).addClass('input-error');
+      const controls = value.find('.red-ui-typedInput-input, [role="combobox"]');
+      (part === 'field' ? field : controls).attr({ 'aria-describedby': id, 'aria-invalid': 'true' });
+    }
   }
 
   /** Fills a row for the first field that has none. */
@@ -119,7 +149,8 @@ export class ChangeRows {
     const action = $('<select>', { class: 'stash-change-action' });
     const value = $('<div>', { class: 'stash-change-value' });
     const note = $('<div>', { class: 'stash-change-note stash-hint' });
-    row.addClass('stash-change-row').append(field, action, value, note);
+    const problem = $('<div>', { class: 'stash-change-problem stash-problem', role: 'alert' });
+    row.addClass('stash-change-row').append(field, action, value, note, problem);
     this.#offerFields(field, saved.field);
     this.#offerActions(row);
     if (saved.action !== '') selectSaved(action, saved.action);
@@ -164,7 +195,8 @@ export class ChangeRows {
     const field = fieldIn(row);
     const { form = 'text' } = rulesOf(field) ?? {};
     const label = labelOf(field);
-    const pickers = itemPickers(form === 'names').filter(({ type }) => type === kindOfField[field]);
+    const kind = kindOfField[field];
+    const pickers = kind ? [namedPicker(kind, form === 'names', this.#newNames(row))] : [];
     const folder = takesFolder(this.#kind, field) || valueType === FOLDER_TYPE ? [folderType()] : [];
     const types = [...typesOf(form, pickers, this.#server, label), ...folder, ...SOURCES];
     const type = valueType || firstOf(types);
@@ -174,6 +206,18 @@ export class ChangeRows {
     this.#toggleValue(row);
     showTypedInput(input, { types, type, pickers, label });
     input.on('change', () => this.#list.trigger('change'));
+  }
+
+  /** Nothing is created to be removed. */
+  #newNames(row: JQuery): NewNames {
+    const isRemoved = () => row.find('.stash-change-action').val() === 'remove';
+    return {
+      offer: (name) => (this.#creates() && !isRemoved() ? words('update:value.new', { name }) : undefined),
+      hint: () =>
+        this.#creates() || isRemoved()
+          ? undefined
+          : words('update:value.notFound', { field: words('update:field.create') }),
+    };
   }
 
   /** Hides the value, and the note about it, of a row that clears its field. */
@@ -186,6 +230,15 @@ export class ChangeRows {
 /** Returns the name of a field; for one that only a newer version knows, as the flow file has it. */
 function labelOf(field: string): string {
   return rulesOf(field) ? words(`update:fields.${field}`) : field;
+}
+
+function rowIn(row: JQuery): ChangeRow {
+  return {
+    ...(row.data('data') as object),
+    field: fieldIn(row),
+    action: String(row.find('.stash-change-action').val() ?? ''),
+    ...valueIn(row),
+  };
 }
 
 function fieldIn(row: JQuery): string {

@@ -29,9 +29,9 @@ const PICKED: Readonly<Record<string, string>> = {
   performer: 'str',
 };
 
-/** Returns the type as which Node-RED reads what a picker of one or several items has stored: an ID, or a JSON list of IDs. */
+/** Returns the type as which Node-RED reads what a picker of one or several items has stored: an ID, or JSON. */
 export function pickedType(value: string): 'json' | 'str' {
-  return value.startsWith('[') ? 'json' : 'str';
+  return /^[[{]/.test(value) ? 'json' : 'str';
 }
 
 /** A visible character. A text copied from a page may consist of invisible ones only. */

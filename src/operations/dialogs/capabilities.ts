@@ -6,6 +6,7 @@ import { StashError } from '../../errors';
 import { arrayOf, hasString, isRecord, isString, nullable, parsed } from '../../guards';
 import { lackingIn, type Requirements, type Schema, type Server } from '../../server';
 import { backupRequirements } from '../backup';
+import { findRequirements } from '../find';
 import { isSelectable, libraryFolders, shownText, statusRequirements, studioRequirements } from '../library';
 import { performerScrapeRequirements, performerScrapers } from '../performers';
 import { playbackRequirements } from '../playback';
@@ -16,6 +17,7 @@ import { generateRequirements, selectedToGenerate, stopRequirements, taskRequire
 /** What the dialogs offer that not every release has, by the names of the nodes. */
 const requirements: Readonly<Record<string, Requirements>> = {
   backup: backupRequirements,
+  find: findRequirements,
   scan: scanRequirements,
   generate: generateRequirements,
   status: statusRequirements,

@@ -2,7 +2,7 @@ import type { Call } from '../../call';
 import type { Kind } from '../../contract/kinds';
 import { StashError } from '../../errors';
 import { isRecord, parsed } from '../../guards';
-import { checkedInput, type Schema, type Server } from '../../server';
+import { checkedInput, type Requirements, type Schema, type Server } from '../../server';
 import {
   BATCH,
   batchesOf,
@@ -27,6 +27,11 @@ export type FilterInput =
   | { by: 'saved'; filter: string }
   | { by: 'url'; address: string }
   | { by: 'criteria'; criteria: Readonly<Record<string, unknown>> };
+
+/** The sorts of the dialog that not every release has: they came with what the scenes are sorted by. */
+export const findRequirements: Requirements = Object.fromEntries(
+  ['play_count', 'last_played_at'].map((name) => [name, { anyOf: [['Scene', name]], since: 'v0.18.0' }]),
+);
 
 export interface FindInput {
   kind: Kind;

@@ -1,2 +1,2 @@
-export { find, findItems, type FindInput, type FilterInput, type Found } from './find';
+export { find, findItems, findRequirements, type FindInput, type FilterInput, type Found } from './find';
 export { filterNames } from './saved-filters';

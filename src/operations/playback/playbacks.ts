@@ -241,7 +241,7 @@ class Playbacks {
     const isNew = !playback.scene;
     if (isNew && type === 'stopped') return;
     try {
-      playback.scene ??= await this.#request(playback.id);
+      await this.#refresh(playback);
     } catch (error) {
       this.#closing.signal.throwIfAborted();
       errors.push(error);
@@ -269,12 +269,27 @@ class Playbacks {
     } while (!(await this.#options.delivered()));
   }
 
-  /** Requests a scene; undefined if it was removed. */
-  async #request(id: string): Promise<Playback['scene']> {
+  /**
+   * Requests a scene as it is now: its title, tags or rating may be edited while it is watched. What is known of it stays if it was
+   * removed, or cannot be requested again.
+   */
+  async #refresh(playback: Playback): Promise<void> {
+    const { id, scene } = playback;
+    try {
+      playback.scene = (await this.#request(id, scene)) ?? scene;
+    } catch (error) {
+      this.#closing.signal.throwIfAborted();
+      if (!scene) throw error;
+    }
+  }
+
+  /** Requests a scene, and its picture unless it is known; undefined if it was removed. */
+  async #request(id: string, before: Playback['scene']): Promise<Playback['scene']> {
     const { picture } = this.#options.wanted();
     const { items, ...about } = await libraryItems(this.#server, 'scene', [id], false, this.#call);
     const [found] = items;
     if (!found) return undefined;
+    if (before) return { ...about, item: found.item, pictured: before.pictured };
     const pictured = await fetchPicture(this.#server, found, picture, this.#call).catch(() => {
       this.#closing.signal.throwIfAborted();
       return { picture: null };

@@ -86,10 +86,14 @@ export const sample: Sample = {
     correct: async (dialog) => {
       await dialog.type('limit', '2');
       await dialog.typeValue('filter', '{"organized": false}');
-      await dialog.type('sort', 'title');
+      await dialog.choose('sort', words('find', 'sorts.title'));
     },
     kept: { filter: '{"organized": false}', filterType: 'json', sort: 'title', limit: '2' },
-    shown: { kind: words('find', 'kind.scene'), direction: words('find', 'direction.usual') },
+    shown: {
+      kind: words('find', 'kind.scene'),
+      sort: words('find', 'sorts.title'),
+      direction: words('find', 'direction.usual'),
+    },
     answers: [{ payload: /^\[ object, object \]$/, summary: /Found on home: 2 scenes \(\d+ in all\)\./ }],
     status: /^2 of \d+$/,
   },

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import type { NodeStatus } from 'node-red';
+import type { SinonSpy } from 'sinon';
 import type { JobRecord } from '../../../src/records';
 import { json, unauthorized } from '../../fake-stash/answers';
 import { FakeStash } from '../../fake-stash/fake-stash';
@@ -183,8 +185,31 @@ describe('A pause and a stop', () => {
       flow.send();
       await flow.until(() => pausing().waiting === 1);
       assert.deepEqual(await stop('stop'), []);
-      for (const key of ['summary.waiting', 'status.waiting'])
-        await until(() => askedWords.some((one) => one.key === key && one.values['count'] === 1));
+      for (const [key, value] of [
+        ['summary.waiting', 'count'],
+        ['status.waiting', 'waiting'],
+      ] as const)
+        await until(() => askedWords.some((one) => one.key === key && one.values[value] === 1));
+    });
+
+    it('show under the stop node that messages wait, until the pause has ended', async () => {
+      const flow = await start();
+      const isUnderStop = async (fill: string, text: string) => {
+        const node = helper.getNode('stop') as unknown as { status: SinonSpy<[NodeStatus]> };
+        await until(() => {
+          const own = node.status.getCalls().filter(({ thisValue }) => thisValue === node);
+          const [shown] = own.at(-1)?.args ?? [];
+          return shown?.fill === fill && shown.text === text;
+        });
+      };
+      await sendAndRun(flow);
+      await interrupt(flow);
+      flow.send();
+      await flow.until(() => pausing().waiting === 2);
+      await stop('stop');
+      await isUnderStop('yellow', 'status.waiting');
+      await resume();
+      await isUnderStop('green', 'node-red:common.status.connected');
     });
 
     for (const [what, act] of [

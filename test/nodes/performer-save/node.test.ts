@@ -84,6 +84,7 @@ describe('stash-performer-save', () => {
 
   for (const [what, held, known, expected] of [
     ['it has everything', { country: 'CA' }, { country: 'CA' }, ['summary.unchanged']],
+    ['there is nothing but the name', { country: 'CA' }, {}, ['summary.kept']],
     ['it has another value', { country: 'US' }, { country: 'CA' }, ['detail.kept', 'summary.nothing']],
     ['a value is not usable', {}, { height: 'tall' }, ['detail.unusable', 'summary.nothing']],
     [
@@ -107,6 +108,7 @@ describe('stash-performer-save', () => {
         said.map(({ key }) => key),
         expected,
       );
+      if (expected[0] === 'summary.unchanged') assert.equal(said[0]?.values['count'], 1);
       if (expected[0] === 'detail.kept') assert.deepEqual(said[0]?.values, { fields: 'country' });
       assert.equal(msg.stash?.summary, expected.at(-1));
     });

@@ -74,6 +74,7 @@ describe('The value of a change', () => {
     ['a number', 69, 'num', [{ id: '69' }]],
     ['numbers in a list', [69, '69'], 'flow', [{ id: '69' }, { name: '69' }]],
     ['what a picker stores', ['69', '70'], 'tag', [{ id: '69' }, { id: '70' }]],
+    ['a new name in a picker', ['69', { name: '70' }], 'tag', [{ id: '69' }, { name: '70' }]],
   ] as const) {
     it(`is a name if it is text, and an ID only if it says so: ${what}`, async () => {
       const [change] = await read('tags', 'add', given, valueType);

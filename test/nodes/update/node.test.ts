@@ -40,6 +40,23 @@ describe('stash-update', () => {
     });
   }
 
+  it('takes what was chosen and new names side by side, as the dialog stores them', async () => {
+    stash().tags = [{ id: '5', name: 'Sea' }];
+    const changes = [
+      { field: 'tags', action: 'add', value: '["5",{"name":"Fog"}]', valueType: 'tag' },
+      { field: 'studio', action: 'set', value: '{"name":"Tin Boat"}', valueType: 'studio' },
+    ];
+    const { payload } = await ask({ changes, create: true }, { payload: '1' });
+    assert.deepEqual(
+      (payload as Updated).created.map(({ kind, name }) => [kind, name]),
+      [
+        ['tag', 'Fog'],
+        ['studio', 'Tin Boat'],
+      ],
+    );
+    assert.deepEqual(tagsOf('1'), ['Sea', 'Fog']);
+  });
+
   describe('with an expression that has `item` in it', () => {
     const payload = [
       { id: '1', kind: 'scene', paths: ['/media/Sea/a.mp4'] },

@@ -91,10 +91,10 @@ export const sample: Sample = {
       await dialog.chooseType('items', 'JSON');
       await dialog.typeValue('items', '[1, 2]');
       await dialog.chooseInRow(1, 'action', words('update', 'action.remove'));
-      await dialog.tellsOfRows(words('update', 'invalid.tag'));
+      await dialog.tellsInRow(1, 'value', words('update', 'invalid.tag'));
       await dialog.chooseInRow(1, 'field', words('update', 'fields.playCount'));
       await dialog.typeInRow(1, '101');
-      await dialog.tellsOfRows(words('update', 'invalid.count'));
+      await dialog.tellsInRow(1, 'value', words('update', 'invalid.count'));
       await dialog.type('atMost', 'many');
       await dialog.tells('atMost', words('update', 'invalid.atMost'));
     },

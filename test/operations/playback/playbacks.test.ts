@@ -25,6 +25,8 @@ describe('followPlayback', () => {
   /** How many polls were processed, or have failed. */
   let polls: number;
   let failures: unknown[];
+  /** The titles in the events. */
+  let titles: unknown[];
   let events: {
     at: number;
     type: SceneEvent['type'];
@@ -41,6 +43,7 @@ describe('followPlayback', () => {
     server = new TestServer(options(stash.url), null);
     viewers = [];
     events = [];
+    titles = [];
     failures = [];
     now = polls = 0;
     clock = sinon.useFakeTimers({
@@ -83,7 +86,8 @@ describe('followPlayback', () => {
       polls += 1;
     } else {
       const { type, scene, watching } = event;
-      const { id, position, watched } = scene;
+      const { id, title, position, watched } = scene;
+      titles.push(title);
       events.push({ at: now, type, id, position, watched, watching });
     }
   }
@@ -328,6 +332,38 @@ describe('followPlayback', () => {
       events.map(({ watched }) => watched),
       [10],
     );
+  });
+
+  it('reports a scene as it is now, although it was edited while it is watched, or cannot be requested again', async () => {
+    const id = film('Harbour');
+    await follow();
+    const one = viewer();
+    one.open(id);
+    one.play();
+    const edit = (title: string) => {
+      for (const scene of stash.library.all('scene').slice(-1)) {
+        stash.library.changes.set(scene, { ...stash.library.changes.get(scene), texts: { title } });
+      }
+    };
+    await pass(10);
+    edit('Low Tide');
+    await pass(10);
+    let isBroken = true;
+    stash.answerWith(
+      async (request, response, body, execute) => {
+        const fails = isBroken && body?.query?.includes('title');
+        send(request, response, fails ? text(500, 'no') : await execute());
+      },
+      { field: 'findScene' },
+    );
+    await pass(10);
+    viewers.shift();
+    isBroken = false;
+    edit('High Tide');
+    await pass(60);
+    assert.deepEqual(told(), ['started 6', 'progress 6', 'progress 6', 'stopped 6']);
+    assert.deepEqual(titles, ['Harbour.mp4', 'Low Tide', 'Low Tide', 'High Tide']);
+    assert.deepEqual(failures, []);
   });
 
   it('ends with a scene that is removed while it is watched, and finds others afterwards', async () => {
