@@ -40,14 +40,16 @@ export {
   pathMapInDialog,
   prepareSearch,
   referenceWith,
+  runtimeId,
   type SelectedServer,
   type ServerReference,
   showPathMap,
   STORED,
   useOnlyServer,
 } from './server';
+export { request } from './request';
 export { addSidebarTab, removeSidebarTab } from './sidebar';
 export { showTrial } from './trial';
 export { ChangeRows, checkChangeRows } from './update';
 export { lastName, shortPath } from './values';
-export { words } from './words';
+export { sentenceOf, words } from './words';
