@@ -1,4 +1,5 @@
 import { isFileName, placeholders } from '../../src/contract/backup';
+import { isRefusal } from '../../src/contract/refusal';
 import { isAbsolutePath } from '../../src/contract/server';
 import { isFilled } from '../../src/contract/values';
 import {
@@ -6,6 +7,10 @@ import {
   type EditorNode,
   isAnyTicked,
   number,
+  request,
+  runtimeId,
+  type SelectedServer,
+  sentenceOf,
   shortPath,
   showRows,
   stash,
@@ -57,6 +62,7 @@ stash.registerType('stash-backup', {
   oneditprepare(server) {
     folder.show(server);
     filename.show(server);
+    prepareFolder(this, server);
     prepareFileName(this);
     prepareDestination(this);
     const blobs = $('#node-input-includeBlobs');
@@ -110,6 +116,34 @@ function prepareDestination(node: EditorNode): void {
     $('#stash-destination-hint').text(words(`backup:hint.${chosen as 'server' | 'folder' | 'message'}`));
   });
   destination.trigger('change');
+}
+
+/** How long after the last change the folder is checked, in milliseconds. */
+const CHECK_AFTER = 300;
+
+/** Says why no backup can be saved to the folder, while people enter it. */
+function prepareFolder(node: EditorNode, server: SelectedServer): void {
+  const input = $('#node-input-folder');
+  const note = $('#stash-folder-problem');
+  let checked = '';
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  input.on('change keyup', () => {
+    const properties = { download: true, folder: input.val(), folderType: folder.typeIn(node) };
+    const question = { id: server.reference.id, node: runtimeId(node), properties };
+    const own = JSON.stringify(question);
+    if (own === checked) return;
+    checked = own;
+    note.text('');
+    clearTimeout(timer);
+    timer = setTimeout(() => {
+      void request('folder', question).then((answer) => {
+        // What is wrong with the input itself shows there.
+        const isProblem = own === checked && isRefusal(answer) && answer.case.startsWith('DISK.');
+        if (isProblem) note.text(sentenceOf(answer, node.type));
+      });
+    }, CHECK_AFTER);
+  });
+  input.trigger('change');
 }
 
 /** Explains the placeholders of a file name that is typed here, and hides the option without effect. */

@@ -1,6 +1,7 @@
+import type { NodeAPI } from 'node-red';
 import { duration, formatBytes } from '../../src/contract/units';
-import { actionNode, checkbox, count, detail, type NodeRED } from '../../src/flow';
-import { backup, type FetchedBackup, removeLeftovers } from '../../src/operations/backup';
+import { actionNode, addFolderRoute, checkbox, count, detail, type NodeRED } from '../../src/flow';
+import { backup, checkFolder, type FetchedBackup, removeLeftovers } from '../../src/operations/backup';
 import { fileName, folder, mebibytes, onlyIf, ownIds, together } from './inputs';
 import type words from './words/en-US.json';
 
@@ -8,6 +9,7 @@ const target = onlyIf('download', folder('folder'));
 
 /** stash-backup: backs the server's database up to the server's own disk, a folder here, or the message. */
 export default (RED: NodeRED<typeof words>): void => {
+  addFolderRoute(RED as NodeAPI, 'stash-backup', target, checkFolder);
   RED.nodes.registerType(
     'stash-backup',
     actionNode(RED, {

@@ -40,6 +40,7 @@ export {
   pathMapInDialog,
   prepareSearch,
   referenceWith,
+  runtimeId,
   type SelectedServer,
   type ServerReference,
   showPathMap,
@@ -47,8 +48,9 @@ export {
   STORED,
   useOnlyServer,
 } from './server';
+export { request } from './request';
 export { addSidebarTab, removeSidebarTab } from './sidebar';
 export { showTrial } from './trial';
 export { ChangeRows, checkChangeRows } from './update';
 export { lastName, shortPath } from './values';
-export { words } from './words';
+export { sentenceOf, words } from './words';

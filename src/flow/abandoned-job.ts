@@ -15,8 +15,14 @@ export function reportAbandoned(RED: NodeAPI, server: ServerNode, job: Abandoned
     server.warn(textOfAbandoned(RED, job));
     return;
   }
-  const node = (RED.nodes.getNode(id) as Node | null) ?? server;
-  const { error: sentence, facts } = reportOf(RED, error);
-  node.error(sentence, { stash: { server: factsOf(server.connection()), ...facts, job: record } });
+  const connection = server.connection();
+  const starter = RED.nodes.getNode(id) as Node | null;
+  const node = starter ?? server;
+  const { error: sentence, facts } = reportOf(
+    RED,
+    error,
+    starter ? { node, server: connection } : { node: { name: connection.name, type: server.type } },
+  );
+  node.error(sentence, { stash: { server: factsOf(connection), ...facts, job: record } });
   RecentErrors.of(server.id).add(node, error);
 }

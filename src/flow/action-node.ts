@@ -177,7 +177,8 @@ class ActionNode<Input, Result> implements CallListener, Lasting {
     for (const call of this.#calls) {
       const closed = closedOf(call);
       call.end(closed);
-      this.handover.node.error(reportOf(this.#RED, closed).error);
+      const { node } = this.handover;
+      node.error(reportOf(this.#RED, closed, { node }).error);
     }
     this.#calls.clear();
   }
@@ -202,7 +203,8 @@ class ActionNode<Input, Result> implements CallListener, Lasting {
           ? await this.#sendSequence(call, result, isPaced)
           : this.#answer(call, await result);
     } catch (error) {
-      end = error === RESET ? { shown: { type: 'reset' } } : failed(this.#RED, call, error);
+      end =
+        error === RESET ? { shown: { type: 'reset' } } : failed(this.#RED, this.handover.node, call, error);
     }
     this.#end(call, await call.delivered(), end);
   }
@@ -275,7 +277,7 @@ class ActionNode<Input, Result> implements CallListener, Lasting {
   onLater(call: MessageCall, later: Promise<unknown>): void {
     void later
       .then((result): MessageEnd => this.#answer(call, result as Result, {}))
-      .catch((thrown: unknown) => failed(this.#RED, call, thrown))
+      .catch((thrown: unknown) => failed(this.#RED, this.handover.node, call, thrown))
       .then((end) => this.handover.whenReady(() => this.#endLater(call, end)));
   }
 

@@ -131,7 +131,7 @@ export class ActionStatus {
     else if (!mayBeSetLater(error)) {
       status.show(() => statusOfError(this.#RED, error.case));
       // Only in the log: a flow would take what its Catch node sends on for the end of a message.
-      node.warn(reportOf(this.#RED, error).error);
+      node.warn(reportOf(this.#RED, error, { node }).error);
     }
   }
 }

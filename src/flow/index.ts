@@ -9,6 +9,7 @@ export { networkOf } from './network-nodes';
 export { MOST_RESULTS, type Preview } from './preview';
 export { addCapabilitiesRoute } from './routes/capabilities';
 export { addFindRoute, addTestRoute } from './routes/connection-test';
+export { addFolderRoute } from './routes/folder';
 export { addPictureRoute } from './routes/picture';
 export { addQuestionRoute } from './routes/question';
 export { addActivityRoute, addClearErrorsRoute, addResumeRoute, addStopRoute } from './routes/sidebar';

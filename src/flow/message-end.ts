@@ -1,4 +1,4 @@
-import type { NodeAPI } from 'node-red';
+import type { Node, NodeAPI } from 'node-red';
 import { StashError } from '../errors';
 import type { LastEnd } from './action-status';
 import type { Outgoing } from './delivery';
@@ -19,13 +19,13 @@ export interface MessageEnd {
 }
 
 /** Returns the end of a message with an error, and writes that on the message: only `msg.stash` changes. */
-export function failed(RED: NodeAPI, call: MessageCall, thrown: unknown): MessageEnd {
+export function failed(RED: NodeAPI, node: Node, call: MessageCall, thrown: unknown): MessageEnd {
   try {
     if (!(thrown instanceof StashError)) return unforeseen(thrown);
     // The server does not know what was sent.
     const reason = thrown.case === 'CLOSED.closed' ? closedOf(call) : thrown;
-    const { error, facts } = reportOf(RED, reason, call.update);
-    const { msg, messagesSent, sequence } = call;
+    const { msg, messagesSent, sequence, server, update } = call;
+    const { error, facts } = reportOf(RED, reason, { node, server, update });
     if (messagesSent > 0) msg.parts = partsOf(msg, { id: sequence, index: messagesSent });
     const stash = stashOf(call, facts);
     msg.stash = stash;

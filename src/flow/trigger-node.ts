@@ -228,10 +228,11 @@ class TriggerNode<Input, Event extends { type: string }, Activity> implements La
   }
 
   #report(thrown: StashError, server?: Server): void {
-    const { error, facts } = reportOf(this.#RED, thrown);
+    const { node } = this.handover;
+    const { error, facts } = reportOf(this.#RED, thrown, { node, server });
     const msg: StashMessage = { stash: { ...(server && { server: factsOf(server) }), ...facts } };
-    this.handover.node.error(error, msg);
-    this.#recentErrors?.add(this.handover.node, thrown);
+    node.error(error, msg);
+    this.#recentErrors?.add(node, thrown);
   }
 
   #onReachability(reachability: Reachability): void {

@@ -120,6 +120,11 @@ type RequestBackup = () => Promise<{ link: string; hasBlobs: boolean }>;
 /** When the last backup of a server failed. A flow that sends each failed message again must not fill the disk of the server. */
 const failedAt = new WeakMap<Server, number>();
 
+/** Checks that a backup can be saved to a folder. @throws {StashError} DISK. */
+export async function checkFolder(folder: string): Promise<void> {
+  await openFolder(folder);
+}
+
 /** Removes the temp files that a node left in its folder because Node-RED ended during a backup. @throws {StashError} DISK. */
 export async function removeLeftovers(folder: string, node: string): Promise<void> {
   await removeStaleTempFiles(await openFolder(folder), node);

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { words } from '../support/words';
 import type { Dialog } from './dialog';
 import type { FlowNode } from './editor';
@@ -168,6 +170,14 @@ export function describeOutputs(stage: Stage): void {
       await dialog.typeValue('folder', folder);
       await (right ? dialog.isSilent('folder') : dialog.tells('folder', words('backup', 'invalid.folder')));
     }
+
+    const missing = path.join(tmpdir(), 'no-such-folder');
+    const noFolder = (folder: string) =>
+      `${words('server', 'errors.DISK.noFolder.text', { folder })} ${words('server', 'errors.DISK.noFolder.remedy')}`;
+    await dialog.typeValue('folder', missing);
+    await dialog.text(noFolder(missing)).waitFor();
+    await dialog.typeValue('folder', tmpdir());
+    await dialog.text(noFolder(missing)).waitFor({ state: 'hidden' });
 
     await dialog.chooseType('filename', 'string');
     await dialog.tells('filename', words('backup', 'invalid.filename'));

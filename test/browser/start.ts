@@ -64,7 +64,7 @@ export function describeStart(this: Mocha.Suite): void {
     for (const [button, sentence] of [
       ['ask', 'Stash reports status OK and no jobs'],
       ['scan', 'Scan on Stash finished (1 new scene, no problems'],
-      ['clean', 'Nothing was rem'],
+      ['clean', '“clean” on Stash failed. Stash finds too few files'],
       ['backup', /Database of Stash backed up to .*, verified\)/],
       ['Hana Mori', 'Hana Mori added to Stash.'],
     ] as const) {

@@ -53,7 +53,7 @@ describe(`The example "${NAME}" in a real Node-RED`, () => {
     await example.press('at three');
     assert.match(
       await notification(),
-      /^Backup failed\. There is no folder .*\. Check that its disk or share is mounted/,
+      /^“back up” on nas failed\. There is no folder .*\. Check that its disk or share is mounted/,
     );
     assert.ok(!stash.requests.some(({ body }) => JSON.stringify(body).includes('backupDatabase')));
   });
@@ -63,7 +63,10 @@ describe(`The example "${NAME}" in a real Node-RED`, () => {
     stash.backups.content = Buffer.from('<!doctype html><title>Sign in</title>');
     await nextSecond(file);
     await example.press('at three');
-    assert.match(await notification(), /^Backup failed\. The download is a web page, not a backup\./);
+    assert.match(
+      await notification(),
+      /^“back up” on nas failed\. The download is a web page, not a backup\./,
+    );
     assert.deepEqual(backups(), [file]);
   });
 

@@ -77,7 +77,10 @@ describe(`The example "${NAME}" in a real Node-RED`, () => {
       field: 'metadataClean',
     });
     await example.press('every Sunday');
-    assert.match(await example.next(NOTIFICATION), /^The dry run of clean failed\. .*database is locked/);
+    assert.match(
+      await example.next(NOTIFICATION),
+      /^“dry run of clean” on nas failed\. .*database is locked/,
+    );
   });
 
   it('removes nothing while a disk is missing, and cleans after another yes once it is back', async () => {
@@ -86,7 +89,7 @@ describe(`The example "${NAME}" in a real Node-RED`, () => {
     await example.press('every Sunday');
     assert.match(await example.next(NOTIFICATION), /Clean now\?/);
     await example.press('yes, clean');
-    assert.match(await example.next(NOTIFICATION), /^The clean failed\. .*Nothing was removed\. Mount /);
+    assert.match(await example.next(NOTIFICATION), /^“clean” on nas failed\. .*Nothing was removed\. Mount /);
     assert.equal(scenes(), before);
     stash.library.reappear(FOLDER);
     await example.press('yes, clean');

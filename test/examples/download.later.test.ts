@@ -134,7 +134,7 @@ describe('The examples about new files in a real Node-RED', () => {
 
     it('reports a path outside the library as a problem', async () => {
       assert.equal((await post(new URLSearchParams({ path: '/etc' }))).status, 200);
-      assert.match(await example.next('your notification'), /^Scan failed\. .*\/etc/);
+      assert.match(await example.next('your notification'), /^“scan” on nas failed\. .*\/etc/);
       assert.deepEqual(scanned(), []);
     });
 
@@ -201,7 +201,7 @@ describe('The examples about new files in a real Node-RED', () => {
       await eventually(
         () => Promise.resolve(example.outputs('your notification')),
         (all) => {
-          assert.match(all[0] ?? '', /^Scan failed\. .*missing/);
+          assert.match(all[0] ?? '', /^The folder cannot be watched\. .*missing/);
         },
       );
     });

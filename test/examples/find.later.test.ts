@@ -88,7 +88,10 @@ describe('The examples of the find node in a real Node-RED', () => {
       await start(NAME);
       await stash.stop();
       await example.press('export');
-      assert.match(await example.next(NOTIFICATION), /^The CSV file is not written\. Nothing answers at /);
+      assert.match(
+        await example.next(NOTIFICATION),
+        /^The CSV file is not written\. “find” on nas failed\. Nothing answers at /,
+      );
       assert.equal(readFileSync(file(), 'utf8'), 'old');
     });
 

@@ -89,7 +89,7 @@ describe(`The example "${NAME}" in a real Node-RED`, function () {
         const done = steps.slice(0, steps.indexOf(step));
         assert.deepEqual(sent(), [...done, step]);
         const [first = '', ...before] = text.split(' Before that: ');
-        assert.ok(first.startsWith(`The night stopped at “${step}”. `), first);
+        assert.ok(first.startsWith(`The night stopped. “${step}” on nas failed. `), first);
         assert.match(first, /disk full/);
         assert.equal(before.join('').match(/\)\./g)?.length ?? 0, done.length, text);
       });
@@ -99,7 +99,10 @@ describe(`The example "${NAME}" in a real Node-RED`, function () {
       stash.defaults = { identify: { sources: [{ source: { scraper_id: 'nope' } }] } };
       const text = await night();
 
-      assert.match(text, /^The night stopped at “identify”\. .*“not found: scraper with id "nope"”/);
+      assert.match(
+        text,
+        /^The night stopped\. “identify” on nas failed\. .*“not found: scraper with id "nope"”/,
+      );
       assert.match(text, / Before that: Scan on nas finished \(2 new scenes, /);
       assert.deepEqual(sent(), ['scan', 'identify']);
     });
@@ -108,7 +111,7 @@ describe(`The example "${NAME}" in a real Node-RED`, function () {
       stash.defaults = {};
       const text = await night();
 
-      assert.match(text, /^The night stopped at “identify”\. .*Settings → Tasks → Identify/);
+      assert.match(text, /^The night stopped\. “identify” on nas failed\. .*Settings → Tasks → Identify/);
       assert.deepEqual(sent(), ['scan']);
     });
 
@@ -122,7 +125,10 @@ describe(`The example "${NAME}" in a real Node-RED`, function () {
       });
       stash.jobs.release();
 
-      assert.match(await notification(), /^The night stopped at “generate”\. Job 4 .* was cancelled\./);
+      assert.match(
+        await notification(),
+        /^The night stopped\. “generate” on nas failed\. Job 4 .* was cancelled\./,
+      );
       assert.deepEqual(sent(), steps.slice(0, 4));
     });
 
@@ -133,7 +139,10 @@ describe(`The example "${NAME}" in a real Node-RED`, function () {
       await stash.stop();
       stash = await FakeStash.start({ release: 'v0.30.1', port });
 
-      assert.match(await notification(), /^The night stopped at “generate”\. The outcome of job 4 /);
+      assert.match(
+        await notification(),
+        /^The night stopped\. “generate” on nas failed\. The outcome of job 4 /,
+      );
       assert.deepEqual(sent(), []);
     });
 
@@ -184,7 +193,7 @@ describe(`The example "${NAME}" in a real Node-RED`, function () {
 
     assert.match(
       text,
-      /^The night stopped at “clean”\. Stash finds too few files in the library folder “\/media\/videos”.*Mount its disk/,
+      /^The night stopped\. “clean” on nas failed\. Stash finds too few files in the library folder “\/media\/videos”.*Mount its disk/,
     );
     assert.match(
       text,

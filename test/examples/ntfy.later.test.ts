@@ -67,12 +67,12 @@ describe(`The example "${NAME}" in a real Node-RED`, () => {
     assert.deepEqual(second?.others, { ...usual, priority: 4, tags: ['warning'] });
   });
 
-  it('sends problems of the connection, too, and which node has them', async () => {
+  it('sends problems of the connection, too, with the node and the server', async () => {
     stash.apiKey = 'another';
     await start('a secret');
     await arrived(1);
-    assert.match(String(sent[0]?.['message']), /^Stash requires a sign-in\./);
-    assert.deepEqual([sent[0]?.['title'], sent[0]?.['priority']], ['Stash: stash-jobs', 4]);
+    assert.match(String(sent[0]?.['message']), /^“stash jobs” on nas failed\. Stash requires a sign-in\./);
+    assert.deepEqual([sent[0]?.['title'], sent[0]?.['priority']], ['Stash', 4]);
   });
 
   it('can be tried with a button, and reports what ntfy refuses', async () => {

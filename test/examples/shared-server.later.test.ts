@@ -39,7 +39,10 @@ describe('The examples "Share look-ups" in two real Node-REDs with a real MQTT b
     assert.match(other.log.join('\n'), /birthdate: '1990-04-12'/);
     stash.site.failure = 'http error 500:Internal Server Error';
     await other.press('Robin Vale');
-    assert.match(await other.next('your notification'), /^Look-up failed\. .*http error 500/);
+    assert.match(
+      await other.next('your notification'),
+      /^“stash performer scrape” on nas failed\. .*http error 500/,
+    );
     assert.equal(other.outputs('performer').length, 1);
     assert.deepEqual(other.outputs('candidates'), []);
   });

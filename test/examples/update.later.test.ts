@@ -68,7 +68,7 @@ describe('The examples of the update node in a real Node-RED', () => {
     await example.press('every evening');
     assert.equal(
       await example.next(NOTIFICATION),
-      'This server (v0.17.2) does not know “tags_filter”. Nothing was sent. Correct the name, or upgrade Stash.',
+      '“find” on nas failed. This server (v0.17.2) does not know “tags_filter”. Nothing was sent. Correct the name, or upgrade Stash.',
     );
   });
 

@@ -46,7 +46,10 @@ describe('A Node-RED in German', () => {
   });
 
   it('writes a sentence that is not translated in English', async () => {
-    assert.match(String(await nodeRed.get('error')), /^No Stash server is selected/);
+    assert.match(
+      String(await nodeRed.get('error')),
+      /^„stash scan“ ist fehlgeschlagen\. No Stash server is selected/,
+    );
     assert.match(String(await nodeRed.get('studios')), /^nas has \d+ studios\.$/);
   });
 

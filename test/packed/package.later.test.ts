@@ -22,6 +22,7 @@ import { checks, findingTexts } from '../../src/contract/connection-test';
 import { serverDefaults } from '../../src/contract/server';
 import { taskNames } from '../../src/operations/tasks/kinds';
 import type { JobRecord } from '../../src/records';
+import type { Server } from '../../src/server';
 import { FakeStash } from '../fake-stash/fake-stash';
 import { otherTask } from '../fake-stash/tasks';
 import { isRecord } from '../fake-stash/variables';
@@ -819,7 +820,10 @@ async function keysOfStates(): Promise<string[]> {
     textOfStore(RED, key, 'default', new Error('gone'));
   const created = [{ kind: 'tag', id: '1', name: 'Sea' } as const];
   const lists = { ids: ['1'], unchanged: [], gone: ['2'], remaining: ['3'], uncertain: ['4'] };
-  reportOf(RED, new StashError('CLOSED.closed', { preface: 'paused' }), { ...lists, created });
+  const closed = new StashError('CLOSED.closed', { preface: 'paused' });
+  const node = { name: 'scan', type: 'stash-scan' };
+  for (const server of [undefined, { name: 'nas' } as Server])
+    reportOf(RED, closed, { node, server, update: { ...lists, created } });
   const record = { id: '1', description: 'Generating...' } as JobRecord;
   for (const isPersisted of [true, false])
     textOfAbandoned(RED, { record, node: undefined, error: undefined, isPersisted });

@@ -231,7 +231,7 @@ describe('The packed package in a real Node-RED', () => {
           [answer.error.message, answer.error.code, answer.error.source.id],
           [message, code, route],
         );
-        assert.equal(answer.stash.summary, message);
+        assert.ok(answer.stash.summary.endsWith(` failed. ${message}`), answer.stash.summary);
         assert.deepEqual([answer.stash.error?.code, answer.stash.error?.remedy], [code, remedy]);
         assert.doesNotMatch(message, /Error:|__|\berrors\.|&(#|\w+;)/);
         return answer;

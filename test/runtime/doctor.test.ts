@@ -308,7 +308,7 @@ describe('The Test button', () => {
     const line = await at('scrapers');
     assert.deepEqual([line.state, line.text, line.case], ['failed', 'serverError', 'GRAPHQL.failed']);
     assert.deepEqual(line.details, {});
-    assert.equal(sentences(line), "Stash reports an error. See the server's log.");
+    assert.equal(sentences(line), 'Stash reports an error. See the log in Stash under Settings → Logs.');
   });
 
   it('has a hint about a server that hides its schema', async () => {

@@ -64,7 +64,7 @@ describe('the life of a message', () => {
     assert.equal(msg['topic'], 'kept');
     assert.deepEqual(msg.stash, {
       server: { name: 'nas', url: 'http://127.0.0.1:1' },
-      summary: msg.error?.message,
+      summary: `@stash-flows/node-red-stash/server:preface.failedOnServer ${msg.error?.message}`,
       error: {
         code: 'UNREACHABLE',
         status: null,

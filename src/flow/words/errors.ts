@@ -1,9 +1,9 @@
-import type { NodeAPI } from 'node-red';
+import type { Node, NodeAPI } from 'node-red';
 import { joinSentences } from '../../contract/sentences';
 import type { Code, ErrorCase, StashError } from '../../errors';
 import { jobValues, type UnfinishedUpdate } from '../../records';
 import { redact } from '../../redact';
-import type { AbandonedJob } from '../../server';
+import type { AbandonedJob, Server } from '../../server';
 import { CATALOGUE, redactedValues, sharedText } from './catalogue';
 
 /** Describes an error in the runtime's language, with redacted details. */
@@ -61,21 +61,46 @@ export interface Report {
   error: Error;
   /** For `msg.stash`. */
   facts: {
-    /** What happened, then what to do. */
+    /** Which node failed, on which server, and the text of the error. */
     summary: string;
     error: { code: Code; status: number | null; remedy: string; retry: boolean };
   };
 }
 
-/** Renders an error for `msg.stash`, Catch nodes and the log. @param update what an update had done before it. */
-export function reportOf(RED: NodeAPI, thrown: StashError, update?: UnfinishedUpdate): Report {
+/** What the label of a node is made of. */
+type Labelled = Pick<Node, 'name' | 'type'>;
+
+/**
+ * Renders an error for `msg.stash`, Catch nodes and the log.
+ * @param node what reports it. @param update what an update had done before it.
+ */
+export function reportOf(
+  RED: NodeAPI,
+  thrown: StashError,
+  {
+    node,
+    server,
+    update,
+  }: { node: Labelled; server?: Server | undefined; update?: UnfinishedUpdate | undefined },
+): Report {
   const { code, status, retry } = thrown;
   const { message, remedy } = describeError(RED, thrown);
-  const summary = joinSentences(message, ...soFar(RED, update));
+  const text = joinSentences(message, ...soFar(RED, update));
+  // A notification is read without the flow, and without the other server's notifications.
+  const summary = joinSentences(failureOf(RED, node, server), text);
   return {
-    error: new Sentence(summary, code) as unknown as Error,
+    error: new Sentence(text, code) as unknown as Error,
     facts: { summary, error: { code, status, remedy, retry } },
   };
+}
+
+/** Returns the sentence that a node failed, by its label in the flow. */
+function failureOf(RED: NodeAPI, { name, type }: Labelled, server?: Server): string {
+  const key = `@stash-flows/node-red-stash/${type.replace('stash-', '')}:node`;
+  const node = redact(name || RED._(key));
+  return server
+    ? sharedText(RED, 'preface.failedOnServer', { node, server: server.name })
+    : sharedText(RED, 'preface.failed', { node });
 }
 
 /** How many created items a sentence names. */

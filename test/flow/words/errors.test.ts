@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { forgetTexts, textsFor } from '../../support/words';
 import { StashError } from '../../../src/errors';
-import { describeError } from '../../../src/flow/words';
+import { describeError, reportOf } from '../../../src/flow/words';
 import { OLDEST } from '../../../src/graphql/schema';
+import type { Server } from '../../../src/server';
 
 describe('An error message', () => {
   after(forgetTexts);
@@ -45,5 +46,30 @@ describe('An error message', () => {
   it('has a space between its sentences only in languages that put one there', async () => {
     assert.match(await messageOf(new StashError('NO_SERVER.none'), 'scan', 'ja'), /。\p{L}/u);
     assert.match(await textFor('scan', 'paths'), /is empty\. Nothing was sent\. Set it/);
+  });
+});
+
+describe('The summary of an error', () => {
+  after(forgetTexts);
+
+  const server = { name: 'nas' } as Server;
+  const summaryFor = async (node: { name: string; type: string }, server?: Server, language?: string) => {
+    const RED = await textsFor(node.type.replace('stash-', ''), language);
+    return reportOf(RED, new StashError('SERVER_STATE.setup'), { node, server }).facts.summary;
+  };
+
+  it('says which node failed, by its label in the flow, and on which server', async () => {
+    const nameless = { name: '', type: 'stash-new' };
+    assert.match(
+      await summaryFor(nameless, server),
+      /^“stash new items” on nas failed\. Stash is not set up/,
+    );
+    const named = { name: 'every night', type: 'stash-backup' };
+    assert.match(await summaryFor(named, server), /^“every night” on nas failed\. /);
+    assert.match(await summaryFor(named, server, 'ja'), /^nas: 「every night」が失敗しました。\p{L}/u);
+  });
+
+  it('names no server if the message found none', async () => {
+    assert.match(await summaryFor({ name: '', type: 'stash-scan' }), /^“stash scan” failed\. /);
   });
 });

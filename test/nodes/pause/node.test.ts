@@ -417,7 +417,7 @@ describe('stash-pause', () => {
         stash().answerWith(fault, { field: code === 'GRAPHQL' ? 'stopJob' : 'jobQueue' });
         const { msg } = await flow.ask({ stash: { watching: 1 } });
         assert.deepEqual([msg.stash?.error?.code, msg.stash?.error?.retry], [code, true]);
-        assert.ok(msg.stash?.summary?.startsWith(shared('preface.paused')), msg.stash?.summary);
+        assert.ok(msg.stash?.summary?.includes(` ${shared('preface.paused')} `), msg.stash?.summary);
         assert.equal(Pause.of(stash().url).isOn, true);
         stash().answerNormally();
         const again = await flow.ask({ stash: { watching: 1 } });
@@ -440,7 +440,7 @@ describe('stash-pause', () => {
       answer();
       await flow.until(() => flow.ownErrors.length === 1);
       const { stash: about } = flow.ownErrors[0] ?? {};
-      assert.ok(about?.summary?.startsWith(shared('preface.paused')), about?.summary);
+      assert.ok(about?.summary?.includes(` ${shared('preface.paused')} `), about?.summary);
     });
 
     it('starts a job again although the answer to its stop was lost', async () => {
