@@ -44,7 +44,7 @@ describe('the Test button of stash-server', () => {
       checks.map((check) => results.at(check).text),
       [
         ...['literal', 'connected', 'plain', 'stash', 'keyAccepted', 'schema', 'release', 'ready', 'live'],
-        ...['unlisted', 'onlyBuiltIn'],
+        ...['pluginUnsupported', 'unlisted', 'onlyBuiltIn'],
       ],
     );
     assert.deepEqual(Object.keys(results.at('graphql').details), ['milliseconds']);
