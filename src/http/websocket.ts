@@ -42,6 +42,8 @@ export async function openSocket(
         handshakeTimeout: answer,
         maxPayload: LARGEST_MESSAGE,
         perMessageDeflate: false,
+        // Before v0.31.1, Stash sends the names of files as they are. What is not UTF-8 in them becomes U+FFFD, as in a response.
+        skipUTF8Validation: true,
       });
       // An error event without a listener would end Node-RED.
       this.on('error', () => undefined);

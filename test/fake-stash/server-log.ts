@@ -68,6 +68,11 @@ export class ServerLog {
     if (lines.length > 0) this.#emit(lines);
   }
 
+  /** Discards the lines that are held back, and holds no further ones. */
+  drop(): void {
+    this.#held = undefined;
+  }
+
   /** Delivers the lines that are held back, and holds no further ones. */
   release(): void {
     this.deliver();

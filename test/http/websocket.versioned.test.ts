@@ -260,6 +260,30 @@ describe('The WebSocket to a server', () => {
       peer = undefined;
     });
 
+    it('goes on after a text that is not UTF-8, which Stash before v0.31.1 sends for the name of a file', async () => {
+      const heard: unknown[] = [];
+      const url = await startPeer((webSocket, id) => {
+        const [before = '', after = ''] = JSON.stringify({
+          id,
+          type: 'next',
+          payload: { data: { jobsSubscribe: 'Bad ? name.mp4' } },
+        }).split('?');
+        webSocket.send(Buffer.concat([Buffer.from(before), Buffer.of(0xff), Buffer.from(after)]), {
+          binary: false,
+        });
+      });
+      socket = await openSocket(
+        targetOf(url),
+        jobs((value) => heard.push(value)),
+        never,
+      );
+      const closed = socket.closed.then((reason) => heard.push(reason));
+      while (heard.length === 0) await new Promise(setImmediate);
+      assert.deepEqual(heard, ['Bad \ufffd name.mp4']);
+      socket.close();
+      await closed;
+    });
+
     for (const code of [1000, 1011, 4400]) {
       it(`does not reconnect after the close code ${code}`, async () => {
         const url = await startPeer((webSocket) => {

@@ -184,7 +184,10 @@ class ActivityFollower {
     for (const { id, seconds, position } of savesIn(lines)) {
       const before = this.#saved.get(id) ?? { watched: 0, position: 0 };
       const unheard = this.#unheard.get(id);
-      const isPolled = unheard !== undefined && unheard.seconds > seconds - TOLERANCE;
+      // What a poll has found after a gap is another save than this one, if that is elsewhere: its line was lost.
+      const mayBePolled =
+        unheard?.isWhole === true || position === undefined || position === unheard?.position;
+      const isPolled = unheard !== undefined && mayBePolled && unheard.seconds > seconds - TOLERANCE;
       if (isPolled) unheard.seconds -= seconds;
       if (unheard && unheard.seconds <= TOLERANCE) this.#unheard.delete(id);
       const last = {
@@ -222,7 +225,9 @@ class ActivityFollower {
     const isUnderstood = isWhole && this.#understood === logSince;
     for (const [id, unheard] of this.#unheard) {
       const mayBeHeard = unheard.isWhole && isWhole;
-      if (!mayBeHeard) watched.set(id, unheard);
+      // A line may have told since where its viewer is.
+      if (!mayBeHeard)
+        watched.set(id, { ...unheard, position: scenes.get(id)?.position ?? unheard.position });
       if (!mayBeHeard || isUnderstood || at - unheard.at > timing.unheardPlayback) this.#unheard.delete(id);
     }
     for (const [id, { watched: now, position }] of scenes) {

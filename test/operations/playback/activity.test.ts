@@ -156,6 +156,29 @@ describe('What players save, as the log of the server has it,', () => {
     assert.deepEqual(told(), ['started 1 10', 'progress 1 20', 'started 2 10']);
   });
 
+  it('is counted although its line was lost with the socket', async () => {
+    timing.jobs = { ...timing.jobs, pollInterval: 10, firstRetry: 10 };
+    server = new TestServer(options(stash.url), null);
+    await follow(400);
+    save('1', 10, 10);
+    await polled(1);
+    // Until the poll has its response.
+    await sleep(50);
+    stash.serverLog.hold();
+    save('1', 10, 20);
+    stash.sockets.cut();
+    await until(() => server.jobs.logSince === undefined);
+    stash.serverLog.drop();
+    await until(() => server.jobs.logSince !== undefined);
+    await polled(1);
+    await sleep(50);
+    save('1', 10, 30);
+    await polled(3);
+    assert.equal(told().at(-1), 'progress 1 30');
+    const [last] = events.flatMap((event) => ('scene' in event ? [event.scene] : [])).slice(-1);
+    assert.equal(last?.position, 30);
+  });
+
   it('does not end what others watch, while polls fail', async () => {
     await follow(20);
     save('1', 10, 10);
