@@ -51,6 +51,7 @@ export const findingTexts = {
   polledByRelease: [],
   pluginReady: ['version'],
   pluginMissing: [],
+  noHistory: [],
   pluginOutdated: ['version', 'newest'],
   pluginDisabled: [],
   pluginUnsupported: [],

@@ -84,6 +84,8 @@ export class FakeStash implements ServerState, AuthState {
   defaults: TaskDefaults = {};
   /** The options of tasks in `configuration.ui`, where the Tasks page saves them since v0.26: by default none. */
   taskDefaults: object | undefined;
+  /** The settings of the interface, such as `trackActivity`. */
+  ui: object = {};
   /** The API key, empty without one; a test may change it. */
   apiKey: string;
   /** Whether it refuses everybody, as after a request from the internet to a server without credentials. */

@@ -8,6 +8,7 @@ export interface SettingsState {
   readonly library: Library;
   readonly defaults: TaskDefaults;
   readonly taskDefaults: object | undefined;
+  readonly ui: object;
 }
 
 /** The options of tasks that the server saves in its `defaults`, as an answer has them. */
@@ -20,14 +21,14 @@ export interface TaskDefaults {
 const HOME = '/root';
 
 /** Returns the saved options of tasks, as parts of `configuration`. A kind without any is null. */
-export function savedOptions({ defaults, taskDefaults }: SettingsState) {
+export function savedOptions({ defaults, taskDefaults, ui }: SettingsState) {
   return {
     defaults: {
       identify: defaults.identify ?? null,
       autoTag: defaults.autoTag ?? null,
       generate: defaults.generate ?? null,
     },
-    ui: taskDefaults ? { taskDefaults } : {},
+    ui: { ...ui, ...(taskDefaults && { taskDefaults }) },
   };
 }
 

@@ -284,8 +284,11 @@ describe('The Test button', () => {
     assert.deepEqual([state, text], ['hint', 'onlyBuiltIn']);
   });
 
-  it('says whether Stash has the plugin, and leads to its installation', async () => {
+  it('says whether Stash has the plugin, and what is heard without it, and leads to its installation', async () => {
     const install = [{ kind: 'field', field: 'plugin' }];
+    const unheard = await at('plugin');
+    assert.deepEqual([unheard.state, unheard.text, unheard.remedies], ['hint', 'noHistory', install]);
+    stash.ui = { trackActivity: true };
     const missing = await at('plugin');
     assert.deepEqual([missing.state, missing.text, missing.remedies], ['neutral', 'pluginMissing', install]);
     const has = (version: string, enabled: boolean) => {

@@ -91,7 +91,7 @@ async function checkAll(
     await Promise.all([
       list.run('folders', () => checkFolders(server, pathMap, call)),
       list.run('scrapers', () => checkScrapers(server, call)),
-      list.run('plugin', () => checkPlugin(server, call)),
+      list.run('plugin', () => checkPlugin(server, facts, call)),
     ]);
   };
   await Promise.all([checkLibrary(), list.run('socket', () => checkSocket(server, facts, call))]);

@@ -20,6 +20,8 @@ const DAY = 24 * 60 * 60 * 1000;
 const OLD = { minor: 26, days: 365 };
 /** Releases before v0.14 have no socket that these nodes understand. */
 const FIRST_WITH_SOCKET = 14;
+/** The first release whose player saves what is watched by default. */
+const FIRST_WITH_HISTORY = 26;
 /** The most library folders to check on this machine. */
 const MOST_FOLDERS = 20;
 /** The longest folder to show, in UTF-16 units. */
@@ -150,13 +152,16 @@ export async function checkScrapers(server: Server, call: Call): Promise<Finding
   return count > 0 ? found('ok', 'scrapers', { count }) : found('hint', 'onlyBuiltIn');
 }
 
-/** Checks that Stash has the plugin, without which everything works, but later. */
-export async function checkPlugin(server: Server, call: Call): Promise<Finding> {
+/** Checks that Stash has the plugin, without which all that is watched is heard later, or not at all. */
+export async function checkPlugin(server: Server, { schema }: Facts, call: Call): Promise<Finding> {
   const install = { remedies: [{ kind: 'field', field: 'plugin' }] } as const;
   try {
     const { version, isEnabled } = await installedPlugin(server, call);
-    if (version === null) return { ...found('neutral', 'pluginMissing'), ...install };
-    if (!isEnabled) return found('hint', 'pluginDisabled');
+    if (version !== null && !isEnabled) return found('hint', 'pluginDisabled');
+    if (version === null) {
+      const isHeard = await keepsHistory(server, schema, call);
+      return { ...(isHeard ? found('neutral', 'pluginMissing') : found('hint', 'noHistory')), ...install };
+    }
     const { version: newest } = plugin;
     if (version === newest) return found('ok', 'pluginReady', { version });
     return { ...found('hint', 'pluginOutdated', { version, newest }), ...install };
@@ -165,6 +170,20 @@ export async function checkPlugin(server: Server, call: Call): Promise<Finding> 
       return found('neutral', 'pluginUnsupported');
     throw error;
   }
+}
+
+/** Whether Stash's player saves what is watched. Before v0.26, it does so only once somebody has turned it on. */
+async function keepsHistory(server: Server, { release }: Schema, call: Call): Promise<boolean> {
+  const setting = await server.request({
+    kind: 'query',
+    call,
+    build: () => ({
+      rootField: 'configuration',
+      document: '{ configuration { ui } }',
+      read: parsed(isRecord, ({ ui }) => (isRecord(ui) ? ui['trackActivity'] : undefined)),
+    }),
+  });
+  return typeof setting === 'boolean' ? setting : !isOlderThan(release, FIRST_WITH_HISTORY);
 }
 
 /** Whether a release is older than v0.<minor>. */
