@@ -60,6 +60,11 @@ const computedEnds: Record<string, string[]> = {
   'doctor.state.': ['running', 'ok', 'hint', 'failed'],
   'doctor.text.': Object.keys(findingTexts),
   'button.': ['edit', 'add'],
+  'section.': ['pathMap', 'plugin'],
+  'plugin.': [
+    ...['install', 'update', 'asking', 'installing', 'waiting'],
+    ...['missing', 'ready', 'outdated', 'disabled', 'failed'],
+  ],
   'choices.': ['all', 'none'],
   'trial.state.': ['asking', 'queued', 'waiting', 'refused'],
   'trial.first.': ['studios', 'matches', 'items', 'newest'],
@@ -86,6 +91,7 @@ const placeholders: Record<string, string[]> = {
   'server:doctor.remedy.': ['url', 'choice', 'field'],
   'server:doctor.end.hints': ['count'],
   'server:doctor.checks': ['count'],
+  'server:plugin.': ['version', 'newest'],
   'server:reachable': ['release'],
   'server:doctor.find.none': ['addresses'],
   'server:firstUse.place': ['number', 'last', 'name'],
@@ -594,6 +600,7 @@ describe('The package', () => {
     const expected = [
       ...['package.json', 'README.md', 'LICENSE', 'CHANGELOG.md'],
       ...exampleFiles().map((file) => `examples/${file}`),
+      ...list('plugin').map((file) => `plugin/${file}`),
       ...names.flatMap((name) => [
         `dist/package/${name}.js`,
         `dist/package/${name}.html`,
