@@ -43,6 +43,10 @@ export interface WatchedView {
   position: number;
   /** Its duration; null if the server does not know it. */
   seconds: number | null;
+  /** What plays it, such as "Firefox on Linux"; empty without the plugin in Stash. */
+  player: string;
+  /** Whether its player is paused, as far as the plugin in Stash tells. */
+  isPaused: boolean;
 }
 
 /** A job that runs or waits. */

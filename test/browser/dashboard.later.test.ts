@@ -3,7 +3,7 @@ import { rmSync } from 'node:fs';
 import type { Browser, Page } from 'playwright-core';
 import { Example } from '../support/example';
 import { untilFollowed } from '../support/followed';
-import { hasPolled, watch } from '../support/playback';
+import { hasPolled, tell, watch } from '../support/playback';
 import { addDashboard, userDirWithPackage } from '../support/user-dir';
 import { until } from '../support/waiting';
 import { FakeStash } from '../fake-stash/fake-stash';
@@ -117,17 +117,28 @@ describe(`The example "${NAME}" with the real Dashboard`, function () {
     assert.equal(await position.getAttribute('aria-valuenow'), '70');
   });
 
+  it('shows what plays the scene, and that it is paused', async () => {
+    for (const state of ['playing', 'paused']) tell(stash, state, { scene: '2', position: 51 });
+    await page.getByText('0:51 of 1:00 · paused · Firefox on Linux').waitFor();
+    tell(stash, 'playing', { scene: '2', position: 51 });
+    await page.getByText('0:51 of 1:00 · Firefox on Linux', { exact: true }).waitFor();
+  });
+
   it('shows no position after the end of a scene', async () => {
     await page.getByRole('link', { name: '1:00 of 1:00' }).waitFor();
   });
 
   it('keeps a number and its unit on one line', async () => {
+    stash.jobs.hold();
+    stash.jobs.add(otherTask('Cleaning...', 'Cleaning a', 'Cleaning b'));
+    await stash.jobs.step();
     await eventually(
       () => page.locator('.nrdb-ui-template p').first().textContent(),
       (text) => {
         assert.match(text ?? '', /\d\u00a0(s|%)/);
       },
     );
+    stash.jobs.release();
   });
 
   it('says that another flow has paused the jobs, what waits, also after a stop, and has a button that ends the pause', async () => {

@@ -3,6 +3,7 @@ import { picturePath } from '../../contract/pictures';
 import { duration } from '../../contract/units';
 import type { Row } from '../keyed-list';
 import { pictureAt } from '../pickers';
+import { words } from '../words';
 import { setText } from './elements';
 
 /** The longest wait for a picture, in milliseconds. */
@@ -32,13 +33,12 @@ export class WatchedRow implements Row<WatchedView> {
     });
   }
 
-  show({ title, url, position, seconds }: WatchedView): void {
+  show({ title, url, position, seconds, player, isPaused }: WatchedView): void {
     setText(this.#title, title);
     this.#title.attr('href', url);
-    setText(
-      this.#position,
-      [position, ...(seconds === null ? [] : [seconds])].map((one) => duration(one)).join(' / '),
-    );
+    const place = [position, ...(seconds === null ? [] : [seconds])].map((one) => duration(one)).join(' / ');
+    const state = isPaused ? words('server:sidebar.paused') : '';
+    setText(this.#position, [place, state, player].filter((part) => part !== '').join(' · '));
     this.#bar.prop('hidden', seconds === null).attr({ max: seconds ?? 1, value: position });
   }
 }

@@ -249,11 +249,10 @@ class Playbacks {
     if (!playback.scene) return;
     const { item, pictured, ...about } = playback.scene;
     const { position } = playback;
-    const pages = [...playback.pages.values()];
-    const played = pages.reduce((sum, { seconds }) => sum + seconds, 0);
+    const played = [...playback.pages.values()].reduce((sum, { seconds }) => sum + seconds, 0);
     // A player that is gone may not have saved its last seconds.
     const watched = Math.max(playback.saved, played);
-    const player = pages.at(-1)?.player;
+    const player = lastPage(playback)?.player;
     const { signal } = this.#closing;
     do {
       signal.throwIfAborted();
@@ -312,10 +311,18 @@ function stateOf({ pages }: Playback): PageState['state'] | undefined {
   return (['playing', 'paused', 'gone'] as const).find((state) => states.has(state));
 }
 
-function viewOf({ scene, position }: Playback): WatchedView[] {
+/** Returns the page that has told of a scene last; undefined without any. */
+function lastPage({ pages }: Playback): PageState | undefined {
+  return [...pages.values()].at(-1);
+}
+
+function viewOf(playback: Playback): WatchedView[] {
+  const { scene, position } = playback;
   if (!scene) return [];
   const { id, title, url, seconds } = scene.item;
-  return [{ id, title: title ?? id, url, position, seconds: seconds ?? null }];
+  const player = lastPage(playback)?.player.name ?? '';
+  const isPaused = stateOf(playback) === 'paused';
+  return [{ id, title: title ?? id, url, position, seconds: seconds ?? null, player, isPaused }];
 }
 
 function copyOf({ picture }: WithPicture): WithPicture {
