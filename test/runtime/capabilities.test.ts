@@ -8,6 +8,7 @@ import { helper } from '../support/runtime';
 import { passTimeLimit } from '../support/time-limit';
 import { until } from '../support/waiting';
 import { ForwardProxy } from '../support/forward-proxy';
+import { plugin } from '../../src/contract/plugin';
 import { timing } from '../../src/timing';
 
 /** Returns a scraper as a server lists it, with its supported kinds of look-up. */
@@ -89,13 +90,18 @@ describe('what a server can do, for all dialogs', () => {
         stop: {},
         task: {},
         find: {},
-        playback: {},
+        playback: { paused: 'Stash v0.25 + plugin' },
         'performer-scrape': { career_start: 'Stash v0.31', career_end: 'Stash v0.31' },
         studios: { organized: 'Stash v0.31' },
         update: {},
       });
       // It depends on Node.js.
       assert.ok(backup);
+    });
+
+    it('lacks no pauses of what is watched, once it has the plugin', async () => {
+      stash().plugins = [{ id: plugin.id, name: 'Node-RED', version: plugin.version, tasks: [] }];
+      assert.deepEqual((await ask()).lacks['playback'], {});
     });
 
     it('is the reason if the server cannot be reached', async () => {

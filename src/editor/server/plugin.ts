@@ -15,15 +15,19 @@ export function showPlugin(server: () => ServerReference): void {
   const source = $('#stash-plugin-source').val(plugin.source);
   let asked = 0;
 
+  function tell(text: string, isProblem: boolean): void {
+    state.toggleClass('stash-problem', isProblem).text(text);
+  }
+
   async function ask(progress: 'asking' | 'installing', question: object): Promise<void> {
     const own = ++asked;
     button.prop('disabled', true);
-    const icon = $('<i>', { class: 'fa fa-spinner fa-spin', 'aria-hidden': 'true' });
-    state.empty().append(icon, document.createTextNode(` ${words(`server:plugin.${progress}`)}`));
+    tell(` ${words(`server:plugin.${progress}`)}`, false);
+    state.prepend($('<i>', { class: 'fa fa-spinner fa-spin', 'aria-hidden': 'true' }));
     const answer = await request<PluginState>('plugin', { ...server(), ...question });
     if (own !== asked) return;
-    if (!answer) state.text(words('server:test.failed'));
-    else if (isRefusal(answer)) state.text(reasonOf(answer));
+    if (!answer) tell(words('server:test.failed'), true);
+    else if (isRefusal(answer)) tell(reasonOf(answer), true);
     else show(answer, 'source' in question);
     button.prop('disabled', false);
   }
@@ -36,7 +40,8 @@ export function showPlugin(server: () => ServerReference): void {
       .text(words(`server:plugin.${version === null ? 'install' : 'update'}`))
       .toggle(isMissing && !isInstalling);
     const text = isInstalling ? 'waiting' : isAfterInstallation && isMissing ? 'failed' : known;
-    state.text(words(`server:plugin.${text}`, { version: version ?? '', newest: plugin.version }));
+    const values = { version: version ?? '', newest: plugin.version };
+    tell(words(`server:plugin.${text}`, values), text === 'failed');
   }
 
   button.text(words('server:plugin.install')).on('click', () => {

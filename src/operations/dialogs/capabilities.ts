@@ -10,6 +10,7 @@ import { findRequirements } from '../find';
 import { isSelectable, libraryFolders, shownText, statusRequirements, studioRequirements } from '../library';
 import { performerScrapeRequirements, performerScrapers } from '../performers';
 import { playbackRequirements } from '../playback';
+import { installedPlugin } from '../plugin';
 import { scanRequirements } from '../scan';
 import { updateRequirements } from '../update';
 import { generateRequirements, selectedToGenerate, stopRequirements, taskRequirements } from '../tasks';
@@ -32,17 +33,23 @@ const requirements: Readonly<Record<string, Requirements>> = {
 /** The first Node.js that can check a backup with SQLite. */
 const QUICK_CHECK_SINCE = 'Node.js 22.13';
 
+/** What pauses need, beside the release. */
+const PLUGIN = 'Stash v0.25 + plugin';
+
 /** Finds out what a server can do. @throws {StashError} as `Server.request`, if the server is unavailable. */
 export async function capabilities(server: Server, call: Call): Promise<Capabilities<StashError>> {
   // First by itself: if it fails, all others would fail for the same reason.
-  const { release, lacks } = await schemaFacts(server, call);
-  const [folders, scrapers, plugins, socket, generate] = await Promise.all([
+  const { release, lacks: lacking } = await schemaFacts(server, call);
+  const [folders, scrapers, plugins, socket, generate, plugin] = await Promise.all([
     orError(folderList(server, call)),
     orError(performerScrapers(server, call)),
     orError(pluginTasks(server, call)),
     orError(hasSocket(server, call)),
     orError(selectedToGenerate(server, call)),
+    orError(installedPlugin(server, call)),
   ]);
+  const hasPlugin = !(plugin instanceof StashError) && plugin.isEnabled;
+  const lacks = hasPlugin ? lacking : { ...lacking, playback: { ...lacking['playback'], paused: PLUGIN } };
   return { release, lacks, folders, scrapers, plugins, socket, generate };
 }
 
