@@ -59,7 +59,8 @@ stash.registerType('stash-scan', {
     listNew: count('5', 'scan:invalid.listNew'),
     outputs: { value: 1 },
   },
-  fresh: () => freshReply,
+  // As Stash's own page.
+  fresh: () => ({ scanGenerateCovers: true, ...freshReply }),
   oneditprepare(server) {
     paths.show(server);
     minModTime.show(server);

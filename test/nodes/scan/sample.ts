@@ -157,7 +157,6 @@ export const sample: Sample = {
       await dialog.typeValue('paths', '["/media/videos"]');
       await dialog.isSilent('paths');
       await dialog.openSection('generate');
-      await dialog.tick('scanGenerateCovers');
       assert.ok(await dialog.input('scanGenerateImagePreviews').isDisabled());
       await dialog.tick('rescan');
       await dialog.type('listNew', '3');
