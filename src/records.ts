@@ -94,7 +94,8 @@ export interface SkippedJob {
 export type JobEvent =
   | { type: 'started'; job: JobRecord }
   | { type: 'progress'; job: JobRecord; progress: JobProgress }
-  | { type: 'ended'; job: JobRecord }
+  /** `isInterrupted`: a pause has stopped it, and another job goes on in its place. */
+  | { type: 'ended'; job: JobRecord; isInterrupted: boolean }
   /** Jobs may have been missed between these times of this machine (ISO 8601). */
   | { type: 'gap'; reason: 'restarted' | 'away'; from: string; to: string }
   /** The jobs are unknown until the user fixes the cause of this error. */

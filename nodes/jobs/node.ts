@@ -89,7 +89,7 @@ function outcomeOfEvent(event: Extract<JobsEvent, { job: JobRecord }>) {
       if (event.progress.stalled) return 'stalled';
       return event.progress.percent === null ? 'running' : 'progress';
     case 'ended':
-      return `job.${outcomeOf(event.job)}` as const;
+      return event.isInterrupted ? 'interrupted' : (`job.${outcomeOf(event.job)}` as const);
   }
 }
 

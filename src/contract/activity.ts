@@ -26,8 +26,8 @@ export interface ServerView {
   jobsError: Refusal | null;
   /** The number of jobs that are not in `jobs`. */
   moreJobs: number;
-  /** Since when the jobs of this Node-RED are paused, and how many messages wait; null if they are not. */
-  pause: { since: number; waiting: number } | null;
+  /** Since when the jobs of this Node-RED are paused, how many it has stopped, and how many messages wait; null if they are not. */
+  pause: { since: number; interrupted: number; waiting: number } | null;
   sites: readonly SiteView[];
   /** Newest first. */
   errors: readonly RecentErrorView[];

@@ -38,7 +38,7 @@ export interface ViewSource {
 export function viewOf({ id }: ServerNode, { server, queue, reachability, errors }: ViewSource): ServerView {
   const safe = (text: string) => server.redact(text);
   const { jobs, count, failure } = queue.view(MOST_JOBS);
-  const { begun, waiting } = server.jobs.pause;
+  const { begun, held } = server.jobs.pause;
   return {
     id,
     name: server.name,
@@ -49,7 +49,10 @@ export function viewOf({ id }: ServerNode, { server, queue, reachability, errors
     // The jobs of a server that is back have not been requested yet.
     jobsError: failure && !server.reachability.hasRecoveredFrom(failure) ? wholeRefusal(failure, safe) : null,
     moreJobs: jobs ? count - jobs.length : 0,
-    pause: begun === undefined ? null : { since: begun, waiting },
+    pause:
+      begun === undefined
+        ? null
+        : { since: begun, interrupted: held.interrupted.length, waiting: held.waiting },
     sites: server.sites.slice(0, MOST_SITES).map(({ nodes, ...site }) => ({
       ...site,
       nodes: [...nodes].slice(0, MOST_NODES).map(([id, waitingInNode]) => ({ id, count: waitingInNode })),

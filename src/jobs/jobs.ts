@@ -160,8 +160,10 @@ export class Jobs {
 
   /** Reports all jobs from now on to `listener`, whoever starts them. @returns a function that removes the listener. */
   follow(listener: (event: JobEvent) => void): () => void {
-    const { log } = this.#options;
-    return followJobs(this.#watcher, this.#records, log, listener);
+    const source = { watcher: this.#watcher, records: this.#records, log: this.#options.log };
+    const isInterrupted = async (job: JobRecord) =>
+      (await this.pause.jobs.find(job)?.goesOnAfter(job)) ?? false;
+    return followJobs({ ...source, isInterrupted }, listener);
   }
 
   /** Calls `listener` for each batch of the server's log, as `JobWatcher.followLog`. @returns a function that ends this. */

@@ -202,10 +202,22 @@ export class OwnJob {
     return this.#state.is === 'interrupting' && (status === 'CANCELLED' || status === 'LOST');
   }
 
+  /** Resolves when no stop is on its way: its answer may come after the end that it has caused. */
+  async #settled(): Promise<void> {
+    (await this.#lock.acquire(neverAborted()))();
+  }
+
+  /** Whether a pause has stopped a job that the server has ended like this, so that another one goes on in its place. */
+  async goesOnAfter(record: JobRecord): Promise<boolean> {
+    await this.#settled();
+    if (this.#state.is === 'stopped') return false;
+    const isSame = ({ id, added }: JobRecord) => id === record.id && added === record.added;
+    return this.interruptions.some(isSame) || this.willRestart(record.status);
+  }
+
   /** The server has ended the job. @returns whether it is to be started again. */
   async over(record: JobRecord): Promise<boolean> {
-    // The answer to a stop may come after the end that it has caused.
-    (await this.#lock.acquire(neverAborted()))();
+    await this.#settled();
     if (!this.willRestart(record.status)) return false;
     this.interruptions.push(record);
     this.#become({ is: 'interrupted', isQueued: true });

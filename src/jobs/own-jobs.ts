@@ -21,6 +21,11 @@ export class OwnJobs {
     return this.#jobs.reduce((count, { waiting }) => count + waiting, 0);
   }
 
+  /** The last records of the jobs that a pause has stopped, or is stopping, and that are to be started again. */
+  get interrupted(): JobRecord[] {
+    return this.#jobs.flatMap(({ interrupted }) => interrupted ?? []);
+  }
+
   /** Adds a job, until its `end`. @param interruptions as `OwnJob`. */
   add(start: JobStart, host: JobHost, interruptions: readonly JobRecord[] = []): OwnJob {
     const onChange = (job: OwnJob) => {

@@ -8,6 +8,14 @@ import { OwnJobs } from './own-jobs';
 /** Why a pause has ended without a message. */
 export type PauseEnd = 'AT_MOST' | 'BUTTON';
 
+/** What goes on after a pause. */
+export interface Held {
+  /** The records of the jobs that it has stopped, or is stopping. */
+  interrupted: JobRecord[];
+  /** How many messages wait for its end. */
+  waiting: number;
+}
+
 /** A pause as a node requests it. */
 export interface PauseRequest {
   /** The ID of the node itself: instances of a subflow have pauses of their own. */
@@ -16,8 +24,8 @@ export interface PauseRequest {
   interrupt: boolean;
   /** How long at most, in milliseconds; Infinity for no limit. */
   atMost: number;
-  /** Called if the pause ends by itself. `waiting`: how many messages have waited for that. */
-  onEnd: (reason: PauseEnd, waiting: number) => void;
+  /** Called if the pause ends by itself. `held`: what it has held back until then. */
+  onEnd: (reason: PauseEnd, held: Held) => void;
   /** Called if a job cannot be stopped that has started just before the pause. */
   onError: (error: unknown) => void;
 }
@@ -60,9 +68,10 @@ export class Pause {
     return this.isOn ? this.#begun : undefined;
   }
 
-  /** How many messages wait for the end of the pause. */
-  get waiting(): number {
-    return this.isOn ? this.jobs.waiting : 0;
+  /** What goes on after the pause; nothing without one. */
+  get held(): Held {
+    const { interrupted, waiting } = this.jobs;
+    return this.isOn ? { interrupted, waiting } : { interrupted: [], waiting: 0 };
   }
 
   /** Calls `listener` whenever it has begun or ended. @returns a function that stops this. */
@@ -86,9 +95,9 @@ export class Pause {
     this.#requests.set(node, active);
     this.#begin();
     active.cancelLimit = after(active.since + atMost - now, () => {
-      const { waiting } = this;
+      const { held } = this;
       this.release(node);
-      request.onEnd('AT_MOST', waiting);
+      request.onEnd('AT_MOST', held);
     });
   }
 
@@ -108,11 +117,11 @@ export class Pause {
 
   /** Ends the requests of all nodes. */
   releaseAll(reason?: PauseEnd): void {
-    const { waiting } = this;
+    const { held } = this;
     const requests = [...this.#requests.values()];
     for (const { node } of requests) this.#drop(node);
     this.#end();
-    if (reason) for (const { onEnd } of requests) onEnd(reason, waiting);
+    if (reason) for (const { onEnd } of requests) onEnd(reason, held);
   }
 
   #drop(node: string): void {

@@ -38,6 +38,7 @@ export {
   type AbandonedJob,
   type JobStart,
   type LogEntry,
+  type Held,
   type PauseEnd,
   type QueuedJob,
   type QueueWatch,

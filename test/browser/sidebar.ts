@@ -272,9 +272,7 @@ export function describeSidebar(stage: Stage): void {
     const pause = sidebar.server.locator('.stash-pause');
     await pause.waitFor();
     await editor.node('sidebar-start').press();
-    await pause
-      .getByText(words('server', 'sidebar.pause.since_one', { time: '', count: 1 }).split(',')[1] ?? '')
-      .waitFor();
+    await pause.getByText(words('server', 'sidebar.pause.waiting_one', { count: 1 })).waitFor();
     await sidebar.tells('sidebar.jobs.none');
     await pause.getByRole('button', { name: words('server', 'sidebar.pause.end') }).click();
     await pause.waitFor({ state: 'hidden' });

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { type Example, useExamples } from '../support/example';
 import { useUserDir } from '../support/user-dir';
+import { until } from '../support/waiting';
 import { json } from '../fake-stash/answers';
 import { FakeStash } from '../fake-stash/fake-stash';
 
@@ -32,7 +33,7 @@ describe(`The example "${NAME}" in a real Node-RED`, () => {
     await example.press('every Sunday');
     assert.match(
       await example.next(NOTIFICATION),
-      /^Clean task \(dry run\) on nas finished \(1 entry would be removed, .*\)\. To be removed: Window Seat\.mp4\. Clean now\? Answer yes or no within a day\.$/,
+      /^Clean task \(dry run\) on nas finished \(1 entry would be removed, .*\)\. Remove 1 entry from nas: Window Seat\.mp4\? Answer yes or no within a day\.$/,
     );
     assert.equal(scenes(), before);
     await example.press('yes, clean');
@@ -42,7 +43,7 @@ describe(`The example "${NAME}" in a real Node-RED`, () => {
     assert.equal(await example.next(NOTIFICATION), 'Nothing was cleaned: no question is open.');
   });
 
-  it('names three of the files that a clean would remove, and counts the others', async () => {
+  it('names three of the files that a clean would remove, counts the others, and lists all in the debug sidebar', async () => {
     const folder = `${FOLDER}/Lanterna`;
     for (let index = 1; index <= 5; index++) {
       stash.library.add({ path: `${folder}/${index}.mp4` }, '2024-01-10T10:00:00Z');
@@ -51,8 +52,10 @@ describe(`The example "${NAME}" in a real Node-RED`, () => {
     await example.press('every Sunday');
     assert.match(
       await example.next(NOTIFICATION),
-      / To be removed: 1\.mp4, 2\.mp4, 3\.mp4 and 2 more\. Clean now\?/,
+      / Remove 5 entries from nas: 1\.mp4, 2\.mp4, 3\.mp4 and 2 more\? Answer /,
     );
+    const isListed = (index: number) => example.log.some((line) => line.includes(`'${folder}/${index}.mp4'`));
+    await until(() => [1, 2, 3, 4, 5].every(isListed));
   });
 
   it('removes nothing after a no', async () => {
@@ -87,7 +90,7 @@ describe(`The example "${NAME}" in a real Node-RED`, () => {
     stash.library.unmount(FOLDER);
     const before = scenes();
     await example.press('every Sunday');
-    assert.match(await example.next(NOTIFICATION), /Clean now\?/);
+    assert.match(await example.next(NOTIFICATION), / Remove \d+ entries from nas: /);
     await example.press('yes, clean');
     assert.match(await example.next(NOTIFICATION), /^“clean” on nas failed\. .*Nothing was removed\. Mount /);
     assert.equal(scenes(), before);

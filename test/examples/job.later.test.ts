@@ -98,12 +98,12 @@ describe('The examples about jobs in a real Node-RED', () => {
     await example.press('generate now');
     await has('1', 'RUNNING');
     await example.press('someone is watching');
-    assert.equal(await example.next('result'), 'Jobs on nas are paused (1 job stopped).');
+    assert.equal(await example.next('result'), 'Jobs on nas are paused (1 stopped job).');
     await has('1', 'CANCELLED');
     await example.press('generate now');
 
     await example.press('nobody is watching');
-    assert.match(await example.next('result'), /^Jobs on nas may start again/);
+    assert.match(await example.next('result'), /^Jobs on nas go on \(1 stopped job, 1 waiting message\)/);
     await has('2', 'RUNNING');
     await until(() => stash.jobs.queue?.length === 2);
   });
@@ -113,7 +113,7 @@ describe('The examples about jobs in a real Node-RED', () => {
     await example.press('at 23:00');
     assert.equal(await example.next('result'), 'Jobs on nas are paused.');
     await example.press('at 07:00');
-    assert.equal(await example.next('result'), 'Jobs on nas may start again.');
+    assert.equal(await example.next('result'), 'Jobs on nas go on.');
   });
 
   describe('Job events to MQTT', () => {

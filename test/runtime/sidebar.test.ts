@@ -103,6 +103,20 @@ describe('The tab in the sidebar', () => {
       assert.ok((later?.[0]?.endsAt ?? 0) > Date.now());
     });
 
+    it('how many jobs go on after a pause, and how many messages wait', async () => {
+      const pause = { id: 'pause', type: 'stash-pause', paused: 'true', pausedType: 'bool' };
+      const flow = await Flow.start({
+        ...scan({ configs: [{ ...pause, server: 'server1', z: 'tab', x: 10, y: 20, wires: [] }] }),
+      });
+      const viewer = look();
+      await flow.ask();
+      await viewer.until(({ jobs }) => jobs?.[0]?.status === 'RUNNING');
+      helper.getNode('pause').receive({});
+      await viewer.until(({ pause }) => pause?.interrupted === 1 && pause.waiting === 0);
+      flow.send();
+      await viewer.until(({ jobs, pause }) => jobs?.length === 0 && pause?.waiting === 1);
+    });
+
     it('what is being watched, while a playback node finds out', async () => {
       await pollingOften(async () => {
         const flow = await Flow.start({ ...scan(), type: 'stash-playback' });

@@ -57,7 +57,7 @@ export class CheckedServer {
     },
     giveUp: () => [],
     followLog: () => () => undefined,
-    pause: { waiting: 0 },
+    pause: { held: { waiting: 0 } },
   };
   readonly #schema: GraphQLSchema;
   readonly #offered: Schema;

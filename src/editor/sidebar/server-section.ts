@@ -153,9 +153,12 @@ export class ServerSection {
     return isBad ? words('server:sidebar.reach.unusable') : words('server:sidebar.reach.unknown');
   }
 
-  #textOfPause({ since, waiting }: NonNullable<ServerView['pause']>): string {
-    const time = clock(since + this.#skew);
-    return words('server:sidebar.pause.since', { time, count: waiting });
+  #textOfPause({ since, interrupted, waiting }: NonNullable<ServerView['pause']>): string {
+    return [
+      words('server:sidebar.pause.since', { time: clock(since + this.#skew) }),
+      ...(interrupted > 0 ? [words('server:sidebar.pause.interrupted', { count: interrupted })] : []),
+      ...(waiting > 0 ? [words('server:sidebar.pause.waiting', { count: waiting })] : []),
+    ].join(' ');
   }
 
   async #resume(): Promise<void> {

@@ -1,7 +1,7 @@
 import type { Call } from '../../call';
 import { StashError } from '../../errors';
 import type { JobRecord } from '../../records';
-import type { PauseEnd, Server } from '../../server';
+import type { Held, PauseEnd, Server } from '../../server';
 
 /** The state after a pause was asked for, or has ended. */
 export interface PauseState {
@@ -9,7 +9,7 @@ export interface PauseState {
   operation?: 'stopJob';
   /** Whether jobs are paused, because of this node or of others. */
   paused: boolean;
-  /** The jobs that were stopped for it. */
+  /** The jobs that the pause has stopped, and that go on after it. */
   interrupted: JobRecord[];
   /** How many messages wait for its end, or have waited. */
   waiting: number;
@@ -30,20 +30,20 @@ export async function pause(
 ): Promise<PauseState> {
   const { pause } = server.jobs;
   const node = call.node ?? '';
-  const { waiting } = pause;
-  const state = (interrupted: JobRecord[] = []): PauseState => ({
-    ...(interrupted.length > 0 && { operation: 'stopJob' }),
+  const { held } = pause;
+  const state = (stopped: JobRecord[] = []): PauseState => ({
+    ...(stopped.length > 0 && { operation: 'stopJob' }),
     paused: pause.isOn,
-    interrupted,
-    waiting,
+    interrupted: [...held.interrupted, ...stopped],
+    waiting: held.waiting,
   });
   if (paused !== true) {
     if (paused === 'none') pause.releaseAll();
     else pause.release(node);
     return state();
   }
-  const onEnd = (reason: PauseEnd, waited: number) => {
-    call.report?.({ later: Promise.resolve({ ...state(), waiting: waited, reason } satisfies PauseState) });
+  const onEnd = (reason: PauseEnd, until: Held) => {
+    call.report?.({ later: Promise.resolve({ paused: pause.isOn, ...until, reason } satisfies PauseState) });
   };
   const onError = (error: unknown) => {
     const bug = error instanceof Error ? error : new Error(String(error));

@@ -67,6 +67,40 @@ describe('stash-jobs', () => {
     });
   }
 
+  it('says that a pause has stopped a job, which goes on afterwards', async () => {
+    const url = stash().url;
+    const common = { server: 'server1', z: 'tab', x: 10, y: 20, wires: [] };
+    const flow = await Flow.start({
+      type: 'stash-jobs',
+      server: { url },
+      configs: [
+        { ...common, id: 'gen', type: 'stash-generate', sprites: true },
+        { ...common, id: 'pause', type: 'stash-pause', paused: 'payload', pausedType: 'msg' },
+      ],
+    });
+    await flow.until(
+      () => stash().sockets.subscribed.includes('jobsSubscribe') && isFlushed(stash().requests),
+    );
+    stash().jobs.hold();
+    helper.getNode('gen').receive({});
+    await flow.until(() => topics(flow).includes('started'));
+    helper.getNode('pause').receive({ payload: true });
+    await flow.until(() => stash().jobs.queue?.[0]?.status === 'STOPPING');
+    stash().jobs.release();
+    await hasEnded(flow);
+    helper.getNode('pause').receive({ payload: false });
+    await hasEnded(flow, 2);
+    assert.deepEqual(
+      flow.sent
+        .filter(({ topic }) => topic === 'ended')
+        .map((msg) => [record(msg).id, record(msg).status, msg.stash?.summary]),
+      [
+        ['1', 'CANCELLED', 'summary.interrupted'],
+        ['2', 'FINISHED', shared('summary.job.finished')],
+      ],
+    );
+  });
+
   it('reports the progress of a job if the dialog says so', async () => {
     const flow = await start({ progress: true });
     stash().jobs.seconds = 3;
