@@ -120,7 +120,6 @@ const placeholders: Record<string, string[]> = {
   'update:row.': ['row'],
   'update:invalid.value': ['field'],
   'update:value.new': ['name'],
-  'update:value.notFound': ['field'],
   'server:note.local': ['host'],
   'server:picker.noFilters': ['url'],
   'server:capabilities.release': ['release'],
