@@ -16,7 +16,7 @@ const filter = new TypedInput('filter', {
   type: 'none',
   pickers: [
     filterPicker(chosenKind),
-    enteredType({ type: 'url', label: 'find:filter.url', icon: 'fa-link' }),
+    enteredType({ type: 'url', label: 'find:filter.url', icon: 'fa-link', invalid: 'find:invalid.url' }),
   ],
   types: ['json', 'msg', 'flow', 'global', 'jsonata'],
   bare: { type: 'none', label: 'find:filter.none' },
@@ -81,8 +81,8 @@ function prepareSort(node: EditorNode): void {
     const isSaved = ['saved', 'url'].includes(filter.typeIn(node));
     const isSavedDirection = isSaved && sort.val() === '';
     const firstOf = (select: JQuery) => select.find('option').first();
-    firstOf(sort).text(words(isSaved ? 'find:sort.saved' : 'find:sort.usual'));
-    firstOf(direction).text(words(isSavedDirection ? 'find:sort.saved' : 'find:direction.usual'));
+    firstOf(sort).text(words(isSaved ? 'find:sort.filter' : 'find:sort.usual'));
+    firstOf(direction).text(words(isSavedDirection ? 'find:sort.filter' : 'find:direction.usual'));
   };
   const offer = () => {
     const offered = sortsOf(chosenKind());

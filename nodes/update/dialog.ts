@@ -51,7 +51,7 @@ stash.registerType('stash-update', {
       kind: kindOf(this),
       rows: this['changes'],
       server,
-      creates: () => $('#node-input-create').is(':checked'),
+      create: $('#node-input-create'),
     });
     $('#node-input-kind').on('change', () => {
       items.update();

@@ -306,25 +306,60 @@ export function describePickerEdits(stage: Stage): void {
     await dialog.cancel();
   });
 
-  it('stash-update: a list without a fitting entry says how to create one, unless it would be removed', async () => {
+  it('stash-update: to choose a new name ticks New names, unless something would be removed', async () => {
     const { page } = stage.editor;
     const dialog = await open('names');
-    const combobox = page.locator('#node-input-changes-container').getByRole('combobox', { name: 'Tags' });
-    const note = page.locator('.stash-popup-note');
-    await dialog.tick('create');
-    await combobox.click();
-    await page.keyboard.type('Fog');
-    const hint = words('update', 'value.notFound', { field: words('update', 'field.create') });
-    await note.getByText(hint, { exact: true }).waitFor();
-    assert.deepEqual(await dialog.entries(), []);
-    await page.keyboard.press('Escape');
+    const row = page.locator('#node-input-changes-container > :nth-child(1)');
+    const combobox = row.getByRole('combobox', { name: 'Tags' });
+    const chips = () => row.locator('.stash-chip-text').allTextContents();
+    const fog = page.locator('.stash-option', { hasText: words('update', 'value.new', { name: 'Fog' }) });
+    await row.locator('.stash-chip-text', { hasText: 'Tag 2' }).waitFor();
     await dialog.tick('create');
     await dialog.chooseInRow(1, 'action', words('update', 'action.remove'));
     await combobox.click();
     await page.keyboard.type('Fog');
-    await note.getByText(words('server', 'picker.nothing'), { exact: true }).waitFor();
+    const nothing = words('server', 'picker.nothing');
+    await page.locator('.stash-popup-note').getByText(nothing, { exact: true }).waitFor();
     assert.deepEqual(await dialog.entries(), []);
     await page.keyboard.press('Escape');
+    await dialog.chooseInRow(1, 'action', words('update', 'action.add'));
+    await combobox.click();
+    await page.keyboard.type('Fog');
+    await fog.click();
+    assert.equal((await chips()).at(-1), 'Fog');
+    assert.equal((await dialog.values())['create'], true);
+    await dialog.cancel();
+  });
+
+  it('stash-update: a new name that was typed but not chosen stays, marked, and counts once New names is ticked', async () => {
+    const { page } = stage.editor;
+    const dialog = await open('names');
+    const row = (number: number) =>
+      page.locator(`#node-input-changes-container > :nth-child(${String(number)})`);
+    const isNew = (name: string) => words('update', 'value.new', { name });
+    const enter = async (number: number, field: string, name: string) => {
+      await row(number).getByRole('combobox', { name: field }).click();
+      await page.keyboard.type(name);
+      await page.locator('.stash-option.stash-active', { hasText: isNew(name) }).waitFor();
+      await page.keyboard.press('Tab');
+      assert.equal(await row(number).getByRole('combobox', { name: field }).inputValue(), name);
+      await row(number).locator('.stash-missing').waitFor();
+    };
+    const values = () =>
+      page
+        .locator('.stash-change-value > input:first-child')
+        .evaluateAll((inputs) => inputs.map((input) => (input as HTMLInputElement).value));
+    await row(1).locator('.stash-chip-text', { hasText: 'Tag 2' }).waitFor();
+    await dialog.tick('create');
+    await enter(1, 'Tags', 'Fog');
+    await enter(2, 'Studio', 'Tin Boat');
+    const [tags = '', studio] = await values();
+    assert.equal(tags.includes('Fog'), false);
+    assert.equal(studio, '');
+    await dialog.tellsInRow(2, 'value', words('update', 'invalid.studio'));
+    await dialog.tick('create');
+    assert.deepEqual(await values(), [`${tags.slice(0, -1)},{"name":"Fog"}]`, '{"name":"Tin Boat"}']);
+    assert.equal(await page.locator('.stash-missing').count(), 0);
     await dialog.cancel();
   });
 

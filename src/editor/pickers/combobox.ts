@@ -285,12 +285,13 @@ export class Combobox {
 
   #pick(entry: Entry): void {
     const { value } = entry;
+    const isChosen = this.#values.includes(value);
+    if (!isChosen) entry.onPick?.();
     if (!this.#options.isMultiple) {
       this.#change([value]);
       this.#close();
       return;
     }
-    const isChosen = this.#values.includes(value);
     this.#change(isChosen ? this.#values.filter((one) => one !== value) : [...this.#values, value]);
     this.#popup.mark(this.#values);
     // The next text replaces this one; until then, others of the same list can be chosen.
@@ -301,7 +302,8 @@ export class Combobox {
   #pickOnTab(): void {
     const { isMultiple, source } = this.#options;
     const { active } = this.#popup;
-    if (active && !isMultiple && (this.#hasMoved || !source.fromText)) this.#pick(active);
+    const isUsual = !source.fromText && !active?.onPick;
+    if (active && !isMultiple && (this.#hasMoved || isUsual)) this.#pick(active);
   }
 
   #removeLast(): boolean {
@@ -329,37 +331,55 @@ export class Combobox {
 
   /**
    * Leaves the control. A text that is a value, or names just one entry, is chosen: people expect that of an input. So is a new name,
-   * unless it may be the beginning of another.
+   * unless it may be the beginning of another. A text that fits nothing stays, and is wrong.
    */
   #leave(): void {
     const value = this.#isSearching && !this.#isUsed ? (this.#typed ?? this.#named) : undefined;
     if (value !== undefined) {
       if (!this.#options.isMultiple) this.#change([value]);
       else if (!this.#values.includes(value)) this.#change([...this.#values, value]);
+    } else if (!this.#isUsed && this.#newEntry && this.#shown.every(({ onPick }) => onPick)) {
+      this.#keepText();
+      return;
     }
     this.#close();
+  }
+
+  /** Closes the list, but leaves the text as it is. Instead of a single value, which it hides, nothing is chosen. */
+  #keepText(): void {
+    if (!this.#options.isMultiple && this.#values.length > 0) {
+      this.#change([]);
+      this.#isUsed = false;
+    }
+    this.#closeList();
+    this.#render();
   }
 
   /** The value of the only entry that the text names. */
   get #named(): string | undefined {
     const text = this.#text.toLowerCase();
     const named = this.#shown.filter((entry) => textOfEntry(entry).toLowerCase() === text);
-    const made = this.#shown.length === 1 ? this.#newEntry?.value : undefined;
+    const entry = this.#shown.length === 1 ? this.#newEntry : undefined;
+    const made = entry?.onPick ? undefined : entry?.value;
     const [only, ...others] = named.length > 0 ? named : this.#shown.filter(({ value }) => value === made);
     return others.length === 0 ? only?.value : undefined;
   }
 
   /** Closes the list, and shows the chosen entry instead of the text. */
   #close(): void {
-    this.#finding?.abort();
-    this.#isSearching = this.#isLabel = this.#isPending = false;
+    this.#closeList();
+    this.#isSearching = this.#isLabel = false;
     this.#shown = [];
-    if (this.#popup.isOpen) {
-      this.#popup.close();
-      this.#input.attr('aria-expanded', 'false').removeAttr('aria-controls aria-activedescendant');
-      this.#status.empty();
-    }
     this.#render();
+  }
+
+  #closeList(): void {
+    this.#finding?.abort();
+    this.#isPending = false;
+    if (!this.#popup.isOpen) return;
+    this.#popup.close();
+    this.#input.attr('aria-expanded', 'false').removeAttr('aria-controls aria-activedescendant');
+    this.#status.empty();
   }
 
   #announceActive(): void {
@@ -382,8 +402,9 @@ export class Combobox {
       isMissing: this.#missing.has(value),
     }));
     const isWrong = texts.some(({ isMissing }) => isMissing) && !this.#options.source.takesOthers;
-    // The validator of a node does not know the server.
-    this.element.toggleClass('stash-missing', isWrong);
+    const isKept = this.#isSearching && !this.#popup.isOpen;
+    // The validator of a node knows neither the server nor a text that is not chosen.
+    this.element.toggleClass('stash-missing', isWrong || isKept);
     const hint = words('server:picker.choose');
     if (this.#chips) {
       this.#chips.show(texts);

@@ -7,6 +7,8 @@ export interface Entry {
   group?: string;
   /** Loads its picture; undefined if it has none after all. An entry without this has no place for one. */
   picture?: LoadPicture;
+  /** What else to do when it is chosen. Then people have to choose it in the list: to leave its name in the input is not enough. */
+  onPick?: () => void;
 }
 
 /** Loads a picture until the signal is aborted. Never rejects. */

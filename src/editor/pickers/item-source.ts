@@ -14,13 +14,8 @@ const INTERVAL = 300;
 
 const NOTHING: FoundEntries = { entries: [], more: 0 };
 
-/** What a picker says of names that nothing in the library has. */
-export interface NewNames {
-  /** Returns the text that offers a name; undefined while none can be chosen. */
-  offer: (name: string) => string | undefined;
-  /** Returns what to do where nothing is found; undefined if there is nothing to do. */
-  hint: () => string | undefined;
-}
+/** Returns the entry, but for its value, of a name that nothing in the library has; undefined while none can be chosen. */
+export type NewNames = (name: string) => Omit<Entry, 'value'> | undefined;
 
 /** Returns the value that stands for what has a name, whether or not the library has it by now: the JSON of the flow file. */
 export function valueOfName(name: string): string {
@@ -88,11 +83,9 @@ export function itemSource(
       if (!answer) return { ...NOTHING, reason: words('server:failed') };
       if (isRefusal(answer)) return { ...NOTHING, reason: reasonOf(answer) };
       const { items, count } = answer;
-      const hint = items.length === 0 && text !== '' ? newNames?.hint() : undefined;
       return {
         entries: items.flatMap((item) => entriesOf(reference, item)),
         more: count - items.length,
-        ...(hint !== undefined && { reason: hint }),
       };
     },
 
@@ -116,8 +109,8 @@ export function itemSource(
     textOf: (value) => nameInValue(value) ?? value,
     ...(newNames && {
       newEntry(name) {
-        const label = newNames.offer(name);
-        return label === undefined ? undefined : { value: valueOfName(name), label };
+        const entry = newNames(name);
+        return entry && { ...entry, value: valueOfName(name) };
       },
     }),
   };

@@ -65,12 +65,12 @@ function problemOf({ field, action, value, valueType }: ChangeRow, kind: UpdateK
 export class ChangeRows {
   readonly #list: JQuery;
   readonly #server: SelectedServer;
-  readonly #creates: () => boolean;
+  readonly #create: JQuery;
   #kind: UpdateKind;
 
   /**
    * @param server from which the entries of pickers come.
-   * @param creates returns whether the node creates what is named and not there.
+   * @param create the checkbox by which the node creates what is named and not there.
    */
   constructor(
     list: JQuery,
@@ -78,12 +78,12 @@ export class ChangeRows {
       kind,
       rows,
       server,
-      creates,
-    }: { kind: UpdateKind; rows: unknown; server: SelectedServer; creates: () => boolean },
+      create,
+    }: { kind: UpdateKind; rows: unknown; server: SelectedServer; create: JQuery },
   ) {
     this.#list = list;
     this.#server = server;
-    this.#creates = creates;
+    this.#create = create;
     this.#kind = kind;
     showRowList(list, {
       addButton: words('update:button.add'),
@@ -98,6 +98,8 @@ export class ChangeRows {
     });
     const saved = Array.isArray(rows) ? rows.map(changeRowIn) : [];
     list.editableList('addItems', saved.length > 0 ? saved : [{}]);
+    // A name that was left in a picker counts from now on.
+    create.on('change', () => list.find('[role="combobox"][aria-expanded="false"]').trigger('blur'));
   }
 
   /** Offers the fields of another kind. A row whose field it lacks stays, and is wrong. */
@@ -208,22 +210,21 @@ export class ChangeRows {
     input.on('change', () => this.#list.trigger('change'));
   }
 
-  /** Nothing is created to be removed. */
+  /** Nothing is created to be removed. To choose what is new is to want it created. */
   #newNames(row: JQuery): NewNames {
-    const isRemoved = () => row.find('.stash-change-action').val() === 'remove';
-    return {
-      offer: (name) => (this.#creates() && !isRemoved() ? words('update:value.new', { name }) : undefined),
-      hint: () =>
-        this.#creates() || isRemoved()
-          ? undefined
-          : words('update:value.notFound', { field: words('update:field.create') }),
+    return (name) => {
+      if (row.find('.stash-change-action').val() === 'remove') return undefined;
+      const label = words('update:value.new', { name });
+      if (this.#create.is(':checked')) return { label };
+      return { label, onPick: () => this.#create.prop('checked', true).trigger('change') };
     };
   }
 
   /** Hides the value, and the note about it, of a row that clears its field. */
   #toggleValue(row: JQuery): void {
     const isUsed = row.find('.stash-change-action').val() !== 'clear';
-    row.find('.stash-change-value, .stash-change-note').toggle(isUsed);
+    // jQuery's `toggle` would make room for an empty note.
+    row.find('.stash-change-value, .stash-change-note').css('display', isUsed ? '' : 'none');
   }
 }
 
