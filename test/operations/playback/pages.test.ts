@@ -252,11 +252,14 @@ describe('What pages of Stash tell of their players', () => {
       ['name', null],
       ['scene', 1],
       ['scene', '1 OR 1'],
+      ['scene', '01'],
       ['state', 'dancing'],
       ['position', -1],
       ['position', '1'],
+      ['position', 1e308],
       ['seconds', null],
       ['count', 'NaN'],
+      ['count', Number.MAX_SAFE_INTEGER],
     ] as const) {
       write(JSON.stringify({ player: { ...player, [name]: value } }));
     }
@@ -267,5 +270,14 @@ describe('What pages of Stash tell of their players', () => {
     const [started] = sceneEvents();
     const name = started?.scene.player?.name ?? '';
     assert.ok(name.length === 60 && !name.includes('\u0007'), name);
+  });
+
+  it('delays no player that saves, however much is told', async () => {
+    stash.serverLog.hold();
+    for (let line = 0; line < 5000; line++) tell('playing', { id: `p${line}` });
+    watch(stash, '2', 12);
+    stash.serverLog.release();
+    await until(() => told().includes('started 2'));
+    assert.ok(told().length < 200, String(told().length));
   });
 });
