@@ -46,7 +46,7 @@
     else if (type !== 'timeupdate') {
       clearTimeout(timer);
       timer = setTimeout(tellIfNew, type === 'emptied' ? RELOADED : SETTLED);
-    } else if (film.told && film.toldAt + INTERVAL < Date.now()) tell(stateOf(film));
+    } else if (film.told && film.toldAt + INTERVAL < performance.now()) tell(stateOf(film));
   }
 
   /** Takes where the film is, and adds to how long it has run. */
@@ -54,7 +54,8 @@
     const { video, runsSince } = film;
     // A film that is transcoded from the middle on begins at 0 for the browser, but not for Stash's player.
     film.position = video.closest('.video-js')?.player?.currentTime?.() ?? video.currentTime;
-    const now = Date.now() / 1000;
+    // The clock of the machine may be set.
+    const now = performance.now() / 1000;
     if (runsSince !== undefined) film.seconds += Math.min(Math.max(now - runsSince, 0), STANDSTILL);
     film.runsSince = video.paused || video.ended || video.readyState < 3 ? undefined : now;
   }
@@ -76,7 +77,7 @@
   function tell(state) {
     const { scene, position, seconds } = film;
     film.told = state;
-    film.toldAt = Date.now();
+    film.toldAt = performance.now();
     const player = { id, count: ++count, name: name(), scene, state, position, seconds };
     const query = 'mutation ($args: Map) { runPluginOperation(plugin_id: "node-red", args: $args) }';
     fetch(new URL('graphql', document.baseURI), {

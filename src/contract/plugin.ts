@@ -7,6 +7,11 @@ export const plugin = {
   source: 'https://github.com/stash-flows/node-red-stash/releases/latest/download/index.yml',
 } as const;
 
+/** Whether a version is older than that of this package. Stash installs the newest release, which may be newer than that. */
+export function isOutdated(version: string): boolean {
+  return version.localeCompare(plugin.version, 'en', { numeric: true }) < 0;
+}
+
 /** The plugin as a server has it. */
 export interface PluginState {
   /** Null if the server does not have it. */

@@ -148,6 +148,13 @@ describe('The script of the plugin in a page of Stash', function () {
     await expect('playing 12', 'gone 12', 'playing 14');
   });
 
+  it('tells every ten seconds that a film goes on, also when the clock of the machine was set back', async () => {
+    await play('film');
+    await expect('playing 12');
+    await run('const now = performance.now(); Date.now = () => 0; performance.now = () => now + 10_001;');
+    await expect('playing 12', 'playing 12');
+  });
+
   it('takes no reload of the film for its end, as for a seek in one that is transcoded', async () => {
     await play('film');
     await expect('playing 12');

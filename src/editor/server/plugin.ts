@@ -1,4 +1,4 @@
-import { plugin, type PluginState } from '../../contract/plugin';
+import { isOutdated, plugin, type PluginState } from '../../contract/plugin';
 import { isRefusal } from '../../contract/refusal';
 import { request } from '../request';
 import { words } from '../words';
@@ -56,5 +56,5 @@ export function showPlugin(server: () => ServerReference): void {
 function stateOf({ version, isEnabled }: PluginState): string {
   if (version === null) return 'missing';
   if (!isEnabled) return 'disabled';
-  return version === plugin.version ? 'ready' : 'outdated';
+  return isOutdated(version) ? 'outdated' : 'ready';
 }

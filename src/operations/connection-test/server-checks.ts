@@ -1,6 +1,6 @@
 import type { Call } from '../../call';
 import type { Finding } from '../../contract/connection-test';
-import { plugin } from '../../contract/plugin';
+import { isOutdated, plugin } from '../../contract/plugin';
 import type { PathRow } from '../../contract/server';
 import { type ErrorCase, StashError } from '../../errors';
 import { seenFolders } from '../../files';
@@ -163,7 +163,7 @@ export async function checkPlugin(server: Server, { schema }: Facts, call: Call)
       return { ...(isHeard ? found('neutral', 'pluginMissing') : found('hint', 'noHistory')), ...install };
     }
     const { version: newest } = plugin;
-    if (version === newest) return found('ok', 'pluginReady', { version });
+    if (!isOutdated(version)) return found('ok', 'pluginReady', { version });
     return { ...found('hint', 'pluginOutdated', { version, newest }), ...install };
   } catch (error) {
     if (error instanceof StashError && error.code === 'UNSUPPORTED')

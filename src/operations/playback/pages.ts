@@ -4,6 +4,11 @@ import { type Told, toldIn } from '../plugin';
 
 /** The longest name of a player, in UTF-16 units. */
 const LONGEST_NAME = 60;
+/** More is no time of a film, and no number of what a page has told. */
+const LARGEST = 1e9;
+
+/** How many lines of a batch, which has those of a second, to take: whoever floods the log must not delay the saves of players. */
+const MOST_LINES = 100;
 
 /** A page of Stash that plays a scene. */
 export interface Player {
@@ -30,7 +35,8 @@ export interface PageState {
 export function pageStatesIn(lines: readonly LogEntry[], redact: (text: string) => string): PageState[] {
   return toldIn(lines)
     .flatMap((told) => stateIn(told, redact) ?? [])
-    .sort((one, other) => one.count - other.count);
+    .sort((one, other) => one.count - other.count)
+    .slice(0, MOST_LINES);
 }
 
 /** Reads what a player tells; undefined unless it is whole. */
@@ -38,7 +44,7 @@ function stateIn({ player: told }: Told, redact: (text: string) => string): Page
   if (!isRecord(told)) return undefined;
   const { id, name, count, scene, state, position, seconds } = told;
   if (!isString(id) || !/^\w{1,20}$/.test(id) || !isString(name)) return undefined;
-  if (!isString(scene) || !/^\d{1,15}$/.test(scene)) return undefined;
+  if (!isString(scene) || !/^[1-9]\d{0,14}$/.test(scene)) return undefined;
   if (state !== 'playing' && state !== 'paused' && state !== 'gone') return undefined;
   if (!isAmount(count) || !isAmount(position) || !isAmount(seconds)) return undefined;
   const player = { id, name: redact(name).slice(0, LONGEST_NAME) };
@@ -46,5 +52,5 @@ function stateIn({ player: told }: Told, redact: (text: string) => string): Page
 }
 
 function isAmount(value: unknown): value is number {
-  return typeof value === 'number' && Number.isFinite(value) && value >= 0;
+  return typeof value === 'number' && value >= 0 && value <= LARGEST;
 }

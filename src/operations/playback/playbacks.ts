@@ -12,10 +12,14 @@ const SILENCE = 1500;
 const LONGEST_SAVE = 600;
 /** How long a film that is paused counts as watched, in milliseconds: a forgotten tab must not hold the lights and the jobs. */
 const LONGEST_PAUSE = 600_000;
-/** How long after the page of a player has gone its last save may come, in milliseconds. */
-const LAST_SAVE = 3000;
-/** How many players to remember, of which what arrives late is left out. */
+/** How long after a page has told something its save may come, in milliseconds. */
+const LATE_SAVE = 3000;
+/** A page that has played for longer before it tells so has saved, so it is who has saved. In seconds. */
+const UNSAVED = 3;
+/** How many players to remember, and how many of one scene. */
 const MOST_PLAYERS = 100;
+/** Stands for all players that save and tell nothing: nobody knows how many they are. The ID of a page is never empty. */
+const SAVER = '';
 
 /** A scene that somebody watches, as a message has it. */
 export interface WatchedScene extends Item, WithPicture {
@@ -58,6 +62,15 @@ export interface PlaybackOptions {
   delivered: () => Promise<boolean>;
 }
 
+/** A player that plays a scene, or has paused it. */
+interface Viewer {
+  state: 'playing' | 'paused';
+  /** When it was last seen, by `performance.now()`. */
+  at: number;
+  /** How much it saves at a time, in seconds; 0 for a page. */
+  savedSeconds: number;
+}
+
 interface Playback {
   id: string;
   /** Undefined until it could be requested: nothing is reported before. */
@@ -65,12 +78,14 @@ interface Playback {
   position: number;
   /** How long it was watched, by all that players have saved. */
   saved: number;
-  /** How long it was watched until the last save. */
-  savedSeconds: number;
-  /** The pages that play it, or have played it, by the IDs of their players. */
-  pages: Map<string, PageState>;
-  /** When it was last seen that somebody watches it, by `performance.now()`. */
-  activeAt: number;
+  /** How long it was played, by all that pages have told. */
+  played: number;
+  /** By the IDs of their players. */
+  viewers: Map<string, Viewer>;
+  /** As it was reported last. */
+  state: Viewer['state'];
+  /** The player that was seen last, if it is a page. */
+  player: Player | undefined;
   /** Whether its silence began anew after polls that have failed. Only once: a server may fail again and again. */
   isExcused: boolean;
 }
@@ -107,10 +122,10 @@ class Playbacks {
   readonly #options: PlaybackOptions;
   readonly #emit: (event: PlaybackEvent) => void;
   readonly #playbacks = new Map<string, Playback>();
-  /** The last `count` of each player, by ID. */
-  readonly #counts = new Map<string, number>();
-  /** When the last page of a scene has gone, by ID and `performance.now()`. */
-  readonly #goneAt = new Map<string, number>();
+  /** What each player has told last, by its ID. */
+  readonly #told = new Map<string, PageState>();
+  /** When a page has last told something of a scene, by its ID and `performance.now()`. */
+  readonly #toldAt = new Map<string, number>();
   readonly #closing = new AbortController();
   readonly #call: Call;
   #isHidden = false;
@@ -151,7 +166,7 @@ class Playbacks {
   async #process({ at, isPolled, isAfterGap, watched, pages }: Viewing): Promise<void> {
     for (const playback of this.#playbacks.values()) {
       if (!isAfterGap || playback.isExcused) continue;
-      playback.activeAt = at;
+      for (const viewer of playback.viewers.values()) viewer.at = at;
       playback.isExcused = true;
     }
     const errors: unknown[] = [];
@@ -160,17 +175,22 @@ class Playbacks {
     const saving = new Set<Playback>();
     for (const [id, { seconds, position }] of watched) {
       const before = this.#playbacks.get(id);
-      const isLast = at - (this.#goneAt.get(id) ?? -Infinity) < LAST_SAVE;
-      if (!before && (isAfterGap || isLast)) continue;
+      const isLate = at - (this.#toldAt.get(id) ?? -Infinity) < LATE_SAVE;
+      if (!before && (isAfterGap || isLate)) continue;
       const playback = before ?? this.#begin(id);
+      const { viewers } = playback;
       playback.saved += seconds;
-      if (!isAfterGap) playback.savedSeconds = Math.min(seconds, LONGEST_SAVE);
-      // A page says more about its film than what its player saves.
-      if (playback.pages.size > 0) continue;
-      seen(playback, at, position);
+      // A page says more about its film than what its player saves. A poll does not know when that was.
+      const isOfPage = [...viewers].some(
+        ([key, { state }]) => key !== SAVER && (isPolled || state === 'playing'),
+      );
+      if (isLate || isOfPage) continue;
+      const savedSeconds = isAfterGap ? viewers.get(SAVER)?.savedSeconds : Math.min(seconds, LONGEST_SAVE);
+      see(playback, SAVER, { state: 'playing', at, savedSeconds: savedSeconds ?? 0 }, position);
+      playback.player = undefined;
       saving.add(playback);
     }
-    for (const playback of saving) await this.#report('progress', playback, errors);
+    for (const playback of saving) await this.#reportState(playback, errors);
     // A line says nothing about the other scenes.
     if (isPolled) await this.#stopSilent(at, errors);
     // A server that the node no longer has would keep it for good.
@@ -182,14 +202,15 @@ class Playbacks {
   }
 
   #begin(id: string): Playback {
-    const playback = {
+    const playback: Playback = {
       id,
       scene: undefined,
       position: 0,
       saved: 0,
-      savedSeconds: 0,
-      pages: new Map<string, PageState>(),
-      activeAt: performance.now(),
+      played: 0,
+      viewers: new Map(),
+      state: 'playing',
+      player: undefined,
       isExcused: false,
     };
     this.#playbacks.set(id, playback);
@@ -198,38 +219,53 @@ class Playbacks {
 
   /** Takes what a page tells of its player. */
   async #take(page: PageState, at: number, errors: unknown[]): Promise<void> {
-    const { player, count, scene: id, state, position } = page;
-    if (count <= (this.#counts.get(player.id) ?? 0)) return;
-    this.#counts.delete(player.id);
-    this.#counts.set(player.id, count);
-    for (const [oldest] of [...this.#counts].slice(0, -MOST_PLAYERS)) this.#counts.delete(oldest);
+    const { player, count, scene: id, state, position, seconds } = page;
+    const last = this.#told.get(player.id);
+    if (count <= (last?.count ?? 0)) return;
+    put(this.#told, player.id, page);
+    this.#toldAt.set(id, at);
+    // A page has one film: that the one before has gone was lost.
+    const other = last && last.scene !== id ? this.#playbacks.get(last.scene) : undefined;
+    if (other?.viewers.delete(player.id)) await this.#reportState(other, errors);
     const before = this.#playbacks.get(id);
     if (!before && state !== 'playing') return;
     const playback = before ?? this.#begin(id);
-    const last = stateOf(playback);
-    playback.pages.delete(player.id);
-    playback.pages.set(player.id, page);
-    seen(playback, at, position);
-    const now = stateOf(playback);
-    if (now === 'gone') {
-      this.#playbacks.delete(id);
-      this.#goneAt.set(id, at);
-      await this.#report('stopped', playback, errors);
-    } else if (now === last || last === undefined) await this.#report('progress', playback, errors);
-    else await this.#report(now === 'paused' ? 'paused' : 'resumed', playback, errors);
+    const { viewers } = playback;
+    const isSame = last?.scene === id && last.state !== 'gone' && last.seconds <= seconds;
+    const played = seconds - (isSame ? last.seconds : 0);
+    playback.played += played;
+    if (played > UNSAVED && viewers.get(player.id)?.state !== 'playing') viewers.delete(SAVER);
+    see(playback, player.id, state === 'gone' ? undefined : { state, at, savedSeconds: 0 }, position);
+    playback.player = player;
+    await this.#reportState(playback, errors);
   }
 
-  /** Reports that the scenes have stopped whose players were silent for too long. */
+  /** Reports what the players that were silent for too long change: the last one stops the scene. */
   async #stopSilent(at: number, errors: unknown[]): Promise<void> {
     const { quiet } = this.#options.wanted();
-    for (const [id, playback] of this.#playbacks) {
-      const { activeAt, savedSeconds } = playback;
-      const limit = stateOf(playback) === 'paused' ? LONGEST_PAUSE : Math.max(quiet, savedSeconds * SILENCE);
-      if (at - activeAt < limit) continue;
-      this.#playbacks.delete(id);
-      await this.#report('stopped', playback, errors);
+    for (const playback of this.#playbacks.values()) {
+      const { viewers } = playback;
+      for (const [key, { state, at: seenAt, savedSeconds }] of viewers) {
+        const limit = state === 'paused' ? LONGEST_PAUSE : Math.max(quiet, savedSeconds * SILENCE);
+        if (at - seenAt >= limit) viewers.delete(key);
+      }
+      if (stateOf(playback) !== playback.state) await this.#reportState(playback, errors);
     }
-    for (const [id, goneAt] of this.#goneAt) if (at - goneAt >= LAST_SAVE) this.#goneAt.delete(id);
+    for (const [id, toldAt] of this.#toldAt) if (at - toldAt >= LATE_SAVE) this.#toldAt.delete(id);
+  }
+
+  /** Reports what the players of a scene do now: that they have paused, go on, have stopped, or a progress. */
+  async #reportState(playback: Playback, errors: unknown[]): Promise<void> {
+    const before = playback.state;
+    const now = stateOf(playback);
+    if (!now) {
+      this.#playbacks.delete(playback.id);
+      await this.#report('stopped', playback, errors);
+      return;
+    }
+    playback.state = now;
+    const change = now === 'paused' ? 'paused' : 'resumed';
+    await this.#report(now === before ? 'progress' : change, playback, errors);
   }
 
   get #watching(): number {
@@ -248,11 +284,9 @@ class Playbacks {
     }
     if (!playback.scene) return;
     const { item, pictured, ...about } = playback.scene;
-    const { position } = playback;
-    const played = [...playback.pages.values()].reduce((sum, { seconds }) => sum + seconds, 0);
+    const { position, player } = playback;
     // A player that is gone may not have saved its last seconds.
-    const watched = Math.max(playback.saved, played);
-    const player = lastPage(playback)?.player;
+    const watched = Math.max(playback.saved, playback.played);
     const { signal } = this.#closing;
     do {
       signal.throwIfAborted();
@@ -297,32 +331,35 @@ class Playbacks {
   }
 }
 
-/** Notes that a scene is being watched. */
-function seen(playback: Playback, at: number, position: number): void {
-  playback.activeAt = at;
+/** Notes what a player of a scene does; undefined if it has gone. */
+function see(playback: Playback, key: string, viewer: Viewer | undefined, position: number): void {
+  if (viewer) put(playback.viewers, key, viewer);
+  else playback.viewers.delete(key);
   playback.isExcused = false;
   // Near the end, Stash saves 0, so that the next playback begins at the start.
   playback.position = position || playback.position;
 }
 
-/** Returns what the pages of a scene do: one that plays counts more than one that is paused. Undefined without a page. */
-function stateOf({ pages }: Playback): PageState['state'] | undefined {
-  const states = new Set([...pages.values()].map(({ state }) => state));
-  return (['playing', 'paused', 'gone'] as const).find((state) => states.has(state));
+/** Sets an entry as the newest one, and deletes the oldest ones of too many. */
+function put<Value>(map: Map<string, Value>, key: string, value: Value): void {
+  map.delete(key);
+  map.set(key, value);
+  for (const [oldest] of [...map].slice(0, -MOST_PLAYERS)) map.delete(oldest);
 }
 
-/** Returns the page that has told of a scene last; undefined without any. */
-function lastPage({ pages }: Playback): PageState | undefined {
-  return [...pages.values()].at(-1);
+/** Returns what the players of a scene do: one that plays counts more than one that is paused. Undefined without any. */
+function stateOf({ viewers }: Playback): Viewer['state'] | undefined {
+  const states = new Set([...viewers.values()].map(({ state }) => state));
+  return (['playing', 'paused'] as const).find((state) => states.has(state));
 }
 
 function viewOf(playback: Playback): WatchedView[] {
-  const { scene, position } = playback;
+  const { scene, position, player } = playback;
   if (!scene) return [];
   const { id, title, url, seconds } = scene.item;
-  const player = lastPage(playback)?.player.name ?? '';
   const isPaused = stateOf(playback) === 'paused';
-  return [{ id, title: title ?? id, url, position, seconds: seconds ?? null, player, isPaused }];
+  const shown = { position, seconds: seconds ?? null, player: player?.name ?? '', isPaused };
+  return [{ id, title: title ?? id, url, ...shown }];
 }
 
 function copyOf({ picture }: WithPicture): WithPicture {

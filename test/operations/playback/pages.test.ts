@@ -143,6 +143,95 @@ describe('What pages of Stash tell of their players', () => {
     await until(() => told().at(-1) === 'started 1');
   });
 
+  it('counts by page: one that was lost does not hide what another one does', async () => {
+    tell('playing');
+    await expect('started 1');
+    skip(QUIET - 1000);
+    const other = { id: 'b2', seconds: 40 };
+    tell('playing', other);
+    tell('paused', other);
+    await until(() => told().length === 3);
+    skip(1000);
+    await until(() => told().length === 4);
+    tell('playing', other);
+    tell('paused', other);
+    tell('gone', other);
+    await until(() => told().length === 7);
+    assert.deepEqual(
+      told().map((event) => event.split(' ')[0]),
+      ['started', 'progress', 'progress', 'paused', 'resumed', 'paused', 'stopped'],
+    );
+  });
+
+  it('does not hide a player that only saves, such as an app in which a film goes on', async () => {
+    tell('playing');
+    tell('paused');
+    await expect('started 1', 'paused 1');
+    // What the page saves at its pause is no sign of another player.
+    watch(stash, '1', 12);
+    await expect('started 1', 'paused 1');
+    skip(10_000);
+    // What only a poll finds may be from before the pause.
+    stash.serverLog.hold();
+    watch(stash, '1', 13);
+    await polled(3);
+    watch(stash, '1', 14);
+    await polled(3);
+    stash.serverLog.drop();
+    await expect('started 1', 'paused 1');
+    watch(stash, '1', 24);
+    await expect('started 1', 'paused 1', 'resumed 1');
+    const resumed = sceneEvents().at(-1);
+    assert.deepEqual([resumed?.scene.position, resumed?.scene.player], [24, undefined]);
+    tell('gone');
+    await expect('started 1', 'paused 1', 'resumed 1', 'progress 1');
+    skip(QUIET);
+    await expect('started 1', 'paused 1', 'resumed 1', 'progress 1', 'stopped 1');
+  });
+
+  it('replaces what was saved by the same page before anybody heard of it', async () => {
+    watch(stash, '1', 12);
+    await expect('started 1');
+    tell('playing', { seconds: 14 });
+    tell('paused', { seconds: 15 });
+    await expect('started 1', 'progress 1', 'paused 1');
+    // Or before it was heard again.
+    skip(10_000);
+    watch(stash, '1', 30);
+    await expect('started 1', 'progress 1', 'paused 1', 'resumed 1');
+    tell('playing', { seconds: 29 });
+    tell('paused', { seconds: 30 });
+    await expect('started 1', 'progress 1', 'paused 1', 'resumed 1', 'progress 1', 'paused 1');
+  });
+
+  it('counts each second once, also when a film goes on that has stopped, or begins again', async () => {
+    const other = { id: 'b2', seconds: 0 };
+    tell('playing', { seconds: 0 });
+    tell('paused', { seconds: 3000 });
+    await expect('started 1', 'paused 1');
+    skip(10 * MINUTE);
+    await until(() => told().includes('stopped 1'));
+    tell('playing', { seconds: 3000 });
+    tell('playing', other);
+    tell('gone', { seconds: 3100 });
+    tell('playing', { seconds: 0 });
+    tell('gone', { seconds: 10 });
+    tell('gone', { ...other, seconds: 200 });
+    await until(() => told().length === 9);
+    const stopped = sceneEvents().filter(({ type }) => type === 'stopped');
+    assert.deepEqual(
+      stopped.map(({ scene }) => scene.watched),
+      [3000, 310],
+    );
+  });
+
+  it('is of one film for each page: the one before has stopped when the next one plays', async () => {
+    tell('playing');
+    tell('playing', { scene: '2' });
+    await expect('started 1', 'stopped 1', 'started 2');
+    assert.equal(sceneEvents().at(-1)?.watching, 1);
+  });
+
   it('says nothing of a film that was paused before anybody listened', async () => {
     tell('paused');
     tell('gone');
@@ -163,11 +252,14 @@ describe('What pages of Stash tell of their players', () => {
       ['name', null],
       ['scene', 1],
       ['scene', '1 OR 1'],
+      ['scene', '01'],
       ['state', 'dancing'],
       ['position', -1],
       ['position', '1'],
+      ['position', 1e308],
       ['seconds', null],
       ['count', 'NaN'],
+      ['count', Number.MAX_SAFE_INTEGER],
     ] as const) {
       write(JSON.stringify({ player: { ...player, [name]: value } }));
     }
@@ -178,5 +270,14 @@ describe('What pages of Stash tell of their players', () => {
     const [started] = sceneEvents();
     const name = started?.scene.player?.name ?? '';
     assert.ok(name.length === 60 && !name.includes('\u0007'), name);
+  });
+
+  it('delays no player that saves, however much is told', async () => {
+    stash.serverLog.hold();
+    for (let line = 0; line < 5000; line++) tell('playing', { id: `p${line}` });
+    watch(stash, '2', 12);
+    stash.serverLog.release();
+    await until(() => told().includes('started 2'));
+    assert.ok(told().length < 200, String(told().length));
   });
 });
