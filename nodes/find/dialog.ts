@@ -16,7 +16,7 @@ const filter = new TypedInput('filter', {
   type: 'none',
   pickers: [
     filterPicker(chosenKind),
-    enteredType({ type: 'url', label: 'find:filter.url', icon: 'fa-link' }),
+    enteredType({ type: 'url', label: 'find:filter.url', icon: 'fa-link', invalid: 'find:invalid.url' }),
   ],
   types: ['json', 'msg', 'flow', 'global', 'jsonata'],
   bare: { type: 'none', label: 'find:filter.none' },

@@ -5,7 +5,6 @@ const paused = new TypedInput('paused', {
   types: ['msg', 'flow', 'global', 'jsonata', 'bool'],
   bare: { type: 'watching', label: 'pause:watching' },
   item: () => true,
-  invalid: 'pause:invalid.paused',
 });
 
 stash.registerType('stash-pause', {

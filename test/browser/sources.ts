@@ -112,7 +112,7 @@ export function describeSources(stage: Stage): void {
     const dialog = await editor.openDialog(node);
     await dialog.choose('server', SERVER.name);
     await dialog.chooseType('source', 'msg.');
-    await dialog.tells('source', words('server', 'picker.noScraper'));
+    await dialog.tells('source', words('server', 'invalid.property', { type: 'msg' }));
     await dialog.typeValue('source', 'topic');
     await dialog.isSilent('source');
     await dialog.close();

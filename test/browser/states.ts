@@ -51,9 +51,15 @@ declare const $: (selector: string) => {
   typedInput(method: string, value: string): unknown;
 };
 
-/** The part of the editor's API with the defaults of a new node. */
+interface Property {
+  value?: unknown;
+  type?: string;
+  validate?: (this: object, value: string, options: object) => unknown;
+}
+
+/** The part of the editor's API with the properties of a node type. */
 declare const RED: {
-  nodes: { getType(type: string): { defaults: Record<string, { value?: unknown; type?: string }> } };
+  nodes: { getType(type: string): { defaults: Record<string, Property> } };
 };
 
 /** Describes that people can read each dialog in any width, and use it with a screen reader and without a mouse. */
@@ -87,6 +93,33 @@ export function describeStates(stage: Stage): void {
       await checkState(editor.page, '#node-config-dialog-edit-form', state);
     }
     await server.cancel();
+  });
+
+  it('each typed input says what to enter for its type if it is empty', async () => {
+    const found = await stage.editor.page.evaluate(
+      (types) => {
+        const reasons: [input: string, type: string, reason: unknown][] = [];
+        for (const nodeType of types) {
+          const { defaults } = RED.nodes.getType(nodeType);
+          for (const [name, { validate }] of Object.entries(defaults)) {
+            if (!validate || !(`${name}Type` in defaults)) continue;
+            for (const type of ['msg', 'flow', 'global', 'env', 'jsonata']) {
+              // Some have no effect otherwise.
+              const used = { task: 'runPluginTask', download: true };
+              const node = { _def: { defaults }, type: nodeType, ...used, [`${name}Type`]: type };
+              reasons.push([`${nodeType} ${name}`, type, validate.call(node, '', { label: '' })]);
+            }
+          }
+        }
+        return reasons;
+      },
+      states.map(([name]) => `stash-${name}`),
+    );
+    assert.ok(found.length > 100, 'all nodes are there');
+    for (const [input, type, reason] of found) {
+      const key = ['msg', 'flow', 'global'].includes(type) ? 'property' : type;
+      assert.equal(reason, words('server', `invalid.${key}`, { type }), `${input} as ${type}`);
+    }
   });
 }
 

@@ -98,6 +98,7 @@ const placeholders: Record<string, string[]> = {
   'server:picker.count': ['count'],
   'server:picker.more': ['count'],
   'server:picker.typed': ['text'],
+  'server:invalid.property': ['type'],
   'server:picker.remove': ['name'],
   'server:picker.removed': ['name'],
   'server:button.removeRow': ['row'],

@@ -155,6 +155,17 @@ function clearFocusRing(widget: JQuery): void {
 }
 
 /** Returns a type of a typed input for one text that people enter, such as an address. */
-export function enteredType({ type, label, icon }: Pick<Picker, 'type'> & Omit<Offer, 'source'>): Picker {
-  return { type, ...oneText, typeFor: () => ({ value: type, label: words(label), icon: `fa ${icon}` }) };
+export function enteredType({
+  type,
+  label,
+  icon,
+  invalid,
+}: Pick<Picker, 'type'> & Omit<Offer, 'source'> & { invalid: Key }): Picker {
+  const isValid = (value: Value) => isFilled(value) || words(invalid);
+  return {
+    type,
+    ...oneText,
+    isValid,
+    typeFor: () => ({ value: type, label: words(label), icon: `fa ${icon}` }),
+  };
 }

@@ -39,6 +39,5 @@ export function sourceInput(isUsable: (scraper: Scraper) => boolean): TypedInput
     pickers: [scraperPicker(isUsable)],
     types: ['msg', 'flow', 'global', 'env', 'jsonata'],
     item: /./,
-    invalid: 'server:picker.noScraper',
   });
 }

@@ -1,4 +1,5 @@
 import type { EditorWidgetTypedInputType, EditorWidgetTypedInputTypeDefinition } from 'node-red';
+import { isAbsolutePath } from '../../contract/server';
 import { isFilled, isVariable } from '../../contract/values';
 import { type EditorNode, inputOf, type NodeProperty } from '../node-red';
 import { keepValues, type Picker } from '../pickers';
@@ -16,8 +17,8 @@ interface TypedInputOptions {
   pickers?: readonly Picker[];
   /** A further type, which has no value. Without a label the menu does not offer it: `use` switches to it. */
   bare?: { type: string; label?: Key };
-  /** The reason to show for a wrong value if Node-RED has none. */
-  invalid: Key;
+  /** The reason to show for a wrong value if neither Node-RED nor its type has one; by default, something has to be chosen. */
+  invalid?: Key;
 }
 
 interface ItemCheck {
@@ -30,6 +31,9 @@ interface ItemCheck {
 }
 
 const TYPES = ['msg', 'flow', 'global', 'str', 'json', 'env', 'jsonata'] as const;
+
+/** The types whose value is the name of a property. */
+const PROPERTY_TYPES: readonly string[] = ['msg', 'flow', 'global'];
 
 /** An input with a choice of types, which Node-RED saves as the properties `<name>` and `<name>Type`. */
 export class TypedInput {
@@ -45,7 +49,7 @@ export class TypedInput {
     private readonly name: string,
     private readonly options: TypedInputOptions & (ItemCheck | { check: Check }),
   ) {
-    const { value = '', type, invalid } = options;
+    const { value = '', type, invalid = 'server:picker.none' } = options;
     const check = 'check' in options ? options.check : this.checkOf(value, options);
     this.value = { value, validate: validator(invalid, this.withPickers(check)) };
     this.type = { value: type };
@@ -150,7 +154,7 @@ export class TypedInput {
   private withPickers(check: Check): Check {
     return (given, node, options) => {
       const picker = this.pickerOf(this.typeIn(node));
-      if (!picker) return check(given, node, options);
+      if (!picker) return check(given, node, options) || reasonOf(this.typeIn(node));
       if ('isUsed' in this.options && !this.options.isUsed(node)) return true;
       if (picker.isValid) return picker.isValid(given, node);
       return (isFilled(given) && picker.read(given).length > 0) || words('server:picker.none');
@@ -163,6 +167,8 @@ export class TypedInput {
       const type = this.typeIn(node);
       if (isUsed?.(node) === false || type === this.options.bare?.type) return true;
       if (!isFilled(value)) return false;
+      // Node-RED takes a path for the name of a property.
+      if (PROPERTY_TYPES.includes(type) && isAbsolutePath(value)) return false;
       const valid = RED.validators.typedInput({ type }).call(node, value, options);
       if (valid !== true || !['str', 'json'].includes(type) || isVariable(value)) return valid;
       const items = type === 'json' ? listOf(value) : [value];
@@ -170,6 +176,13 @@ export class TypedInput {
       return items.length > 0 && !(isSingle && items.length > 1) && items.every(isValid);
     };
   }
+}
+
+/** Returns what to enter for a type whose values come from elsewhere; `false` for the others. */
+function reasonOf(type: string): string | false {
+  if (PROPERTY_TYPES.includes(type)) return words('server:invalid.property', { type });
+  if (type === 'env') return words('server:invalid.env');
+  return type === 'jsonata' && words('server:invalid.jsonata');
 }
 
 /** A type that Node-RED knows, or one of our own. */

@@ -79,6 +79,7 @@ export const sample: Sample = {
       assert.equal(await first.textContent(), words('find', 'direction.usual'));
       await dialog.chooseType('filter', words('find', 'filter.url'));
       assert.equal(await first.textContent(), words('find', 'sort.saved'));
+      await dialog.tells('filter', words('find', 'invalid.url'));
       await dialog.chooseType('filter', 'JSON');
       await dialog.typeValue('filter', '[1]');
       await dialog.tells('filter', words('find', 'invalid.filter'));

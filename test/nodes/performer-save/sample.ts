@@ -97,7 +97,7 @@ export const sample: Sample = {
       }
       await dialog.chooseType('performer', 'msg.');
       await dialog.typeValue('performer', '');
-      await dialog.tells('performer', words('performer-save', 'invalid.performer'));
+      await dialog.tells('performer', words('server', 'invalid.property', { type: 'msg' }));
     },
     correct: async (dialog) => {
       await dialog.choose('existing', words('performer-save', 'existing.replace'));

@@ -59,11 +59,12 @@ export const sample: Sample = {
       await dialog.chooseType('performer', 'msg.');
       // This is the last step, because Tab accepts the first property that the editor suggests.
       await dialog.typeValue('performer', '');
-      await dialog.tells('performer', words('performer-scrape', 'invalid.performer'));
+      await dialog.tells('performer', words('server', 'invalid.property', { type: 'msg' }));
     },
-    reasons: ['invalid.performer', 'invalid.fields', 'invalid.listMaxAge'].map((reason) =>
-      words('performer-scrape', reason),
-    ),
+    reasons: [
+      words('server', 'invalid.property', { type: 'msg' }),
+      ...['invalid.fields', 'invalid.listMaxAge'].map((reason) => words('performer-scrape', reason)),
+    ],
     correct: async (dialog) => {
       await someFields(dialog, ['name', 'country']);
       await dialog.type('listMaxAge', '0.5');

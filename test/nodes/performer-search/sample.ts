@@ -29,9 +29,9 @@ export const sample: Sample = {
   byHand: {
     mistake: async (dialog) => {
       await dialog.typeValue('query', '');
-      await dialog.tells('query', words('performer-search', 'invalid.query'));
+      await dialog.tells('query', words('server', 'invalid.property', { type: 'msg' }));
     },
-    reasons: [words('performer-search', 'invalid.query')],
+    reasons: [words('server', 'invalid.property', { type: 'msg' })],
     correct: async (dialog) => {
       await dialog.chooseType('query', 'string');
       await dialog.typeValue('query', 'Maeve');

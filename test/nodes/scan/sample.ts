@@ -113,7 +113,10 @@ export const sample: Sample = {
   byHand: {
     mistake: async (dialog) => {
       await dialog.chooseType('paths', 'msg.');
-      await dialog.tells('paths', words('server', 'invalid.paths'));
+      await dialog.tells('paths', words('server', 'invalid.property', { type: 'msg' }));
+      // A path is no property.
+      await dialog.typeValue('paths', '/media/videos');
+      await dialog.tells('paths', words('server', 'invalid.property', { type: 'msg' }));
       await dialog.chooseType('paths', 'string');
       await dialog.typeValue('paths', '["/media/videos"]');
       await dialog.tells('paths', words('server', 'invalid.paths'));
