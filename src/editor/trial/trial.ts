@@ -322,8 +322,10 @@ function unchangedCell(colspan: number): JQuery {
 
 /** Returns a cell. A text that is the address of a picture of the server gives way to it. */
 function cell(text: string): JQuery {
-  const content = $('<div>').text(text);
-  if (picturedIn(text)) content.addClass('stash-trial-picture').attr('title', text);
+  const isPicture = picturedIn(text) !== undefined;
+  // The message has no path, but the picture. If there is none, it has nothing.
+  const content = $('<div>').text(isPicture && text.startsWith('/') ? '' : text);
+  if (isPicture) content.addClass('stash-trial-picture').attr('title', text);
   return $('<td>').append(content);
 }
 
