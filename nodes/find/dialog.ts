@@ -81,8 +81,8 @@ function prepareSort(node: EditorNode): void {
     const isSaved = ['saved', 'url'].includes(filter.typeIn(node));
     const isSavedDirection = isSaved && sort.val() === '';
     const firstOf = (select: JQuery) => select.find('option').first();
-    firstOf(sort).text(words(isSaved ? 'find:sort.saved' : 'find:sort.usual'));
-    firstOf(direction).text(words(isSavedDirection ? 'find:sort.saved' : 'find:direction.usual'));
+    firstOf(sort).text(words(isSaved ? 'find:sort.filter' : 'find:sort.usual'));
+    firstOf(direction).text(words(isSavedDirection ? 'find:sort.filter' : 'find:direction.usual'));
   };
   const offer = () => {
     const offered = sortsOf(chosenKind());

@@ -302,14 +302,14 @@ export function describePickers(stage: Stage): void {
     await dialog.cancel();
   });
 
-  it('stash-find: Sort by offers the orders of the kind, and says "as saved" whenever the filter has one', async () => {
+  it('stash-find: Sort by offers the orders of the kind, and says "as in the filter" whenever that has one', async () => {
     const { page } = stage.editor;
     const [sort, direction] = [page.locator('#node-input-sort'), page.locator('#node-input-direction')];
     const first = (select: Locator) => select.locator('option').first().textContent();
     const labels = () => sort.locator('option:not([value=""])').allTextContents();
     const nameOf = (value: 'name' | 'scenes_count' | 'date') => words('find', `sorts.${value}`);
     let dialog = await open('find');
-    const saved = words('find', 'sort.saved');
+    const saved = words('find', 'sort.filter');
     assert.deepEqual([await first(sort), await first(direction)], [saved, saved]);
     await dialog.choose('sort', nameOf('scenes_count'));
     assert.equal(await first(direction), words('find', 'direction.usual'));

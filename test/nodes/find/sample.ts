@@ -78,7 +78,7 @@ export const sample: Sample = {
       const first = dialog.input('direction').locator('option').first();
       assert.equal(await first.textContent(), words('find', 'direction.usual'));
       await dialog.chooseType('filter', words('find', 'filter.url'));
-      assert.equal(await first.textContent(), words('find', 'sort.saved'));
+      assert.equal(await first.textContent(), words('find', 'sort.filter'));
       await dialog.tells('filter', words('find', 'invalid.url'));
       await dialog.chooseType('filter', 'JSON');
       await dialog.typeValue('filter', '[1]');
