@@ -223,7 +223,8 @@ export class ChangeRows {
   /** Hides the value, and the note about it, of a row that clears its field. */
   #toggleValue(row: JQuery): void {
     const isUsed = row.find('.stash-change-action').val() !== 'clear';
-    row.find('.stash-change-value, .stash-change-note').toggle(isUsed);
+    // jQuery's `toggle` would make room for an empty note.
+    row.find('.stash-change-value, .stash-change-note').css('display', isUsed ? '' : 'none');
   }
 }
 
