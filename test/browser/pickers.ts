@@ -279,7 +279,7 @@ export function describePickers(stage: Stage): void {
     assert.deepEqual([plugin, pluginTask, pluginType], ['tidy', 'Tidy up', 'str']);
     await shows(dialog, 'plugin', ['Tidy: Tidy up']);
     await dialog.chooseType('plugin', 'msg.');
-    await dialog.tells('plugin', words('task', 'invalid.plugin'));
+    await dialog.tells('plugin', words('server', 'invalid.property', { type: 'msg' }));
     await dialog.typeValue('plugin', 'payload');
     await dialog.isSilent('plugin');
     await dialog.cancel();
