@@ -118,13 +118,17 @@ describe(`The example "${NAME}" with the real Dashboard`, function () {
   });
 
   it('shows what plays the scene, and that it is paused', async () => {
-    for (const state of ['playing', 'paused']) tell(stash, state, { scene: '2', position: 51 });
-    await page.getByText('0:51 of 1:00 · paused · Firefox on Linux').waitFor();
-    tell(stash, 'playing', { scene: '2', position: 51 });
-    await page.getByText('0:51 of 1:00 · Firefox on Linux', { exact: true }).waitFor();
+    // Nothing but this page plays it.
+    const film = { scene: '4', position: 51 };
+    for (const state of ['playing', 'paused']) tell(stash, state, film);
+    await page.getByText(/^0:51\b.* · paused · Firefox on Linux$/).waitFor();
+    tell(stash, 'playing', film);
+    await page.getByText(/^0:51\b[^·]* · Firefox on Linux$/).waitFor();
+    tell(stash, 'gone', film);
   });
 
   it('shows no position after the end of a scene', async () => {
+    watch(stash, '3', 70);
     await page.getByRole('link', { name: '1:00 of 1:00' }).waitFor();
   });
 
