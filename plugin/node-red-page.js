@@ -16,7 +16,7 @@
 
   const id = Math.random().toString(36).slice(2, 12);
   const followed = new WeakSet();
-  /** What is played: `{ video, scene, position, seconds, runsSince, told, toldAt }`; undefined without a film. */
+  /** What is played: `{ video, scene, position, seconds, runsSince, emitted, emittedAt }`; undefined without a film. */
   let film;
   let count = 0;
   let timer;
@@ -45,8 +45,8 @@
     if (target.ended || !target.isConnected || film.scene !== sceneOfPage()) end();
     else if (type !== 'timeupdate') {
       clearTimeout(timer);
-      timer = setTimeout(tellIfNew, type === 'emptied' ? RELOADED : SETTLED);
-    } else if (film.told && film.toldAt + INTERVAL < performance.now()) tell(stateOf(film));
+      timer = setTimeout(emitIfNew, type === 'emptied' ? RELOADED : SETTLED);
+    } else if (film.emitted && film.emittedAt + INTERVAL < performance.now()) emit(stateOf(film));
   }
 
   /** Takes where the film is, and adds to how long it has run. */
@@ -56,12 +56,12 @@
     film.position = video.closest('.video-js')?.player?.currentTime?.() ?? video.currentTime;
     // The clock of the machine may be set.
     const now = performance.now() / 1000;
-    if (runsSince !== undefined) film.seconds += Math.min(Math.max(now - runsSince, 0), STANDSTILL);
+    if (runsSince !== undefined) film.seconds += Math.min(now - runsSince, STANDSTILL);
     film.runsSince = video.paused || video.ended || video.readyState < 3 ? undefined : now;
   }
 
-  function tellIfNew() {
-    if (film.told !== stateOf(film)) tell(stateOf(film));
+  function emitIfNew() {
+    if (film.emitted !== stateOf(film)) emit(stateOf(film));
   }
 
   function stateOf({ video }) {
@@ -70,14 +70,14 @@
 
   function end() {
     clearTimeout(timer);
-    if (film?.told) tell('gone');
+    if (film?.emitted) emit('gone');
     film = undefined;
   }
 
-  function tell(state) {
+  function emit(state) {
     const { scene, position, seconds } = film;
-    film.told = state;
-    film.toldAt = performance.now();
+    film.emitted = state;
+    film.emittedAt = performance.now();
     const player = { id, count: ++count, name: name(), scene, state, position, seconds };
     const query = 'mutation ($args: Map) { runPluginOperation(plugin_id: "node-red", args: $args) }';
     fetch(new URL('graphql', document.baseURI), {

@@ -1,7 +1,7 @@
 // Runs in Stash when a page tells what it plays. Writes a line of the log: "[Plugin / Node-RED] node-red-stash {…}".
 // In JavaScript of 2009, which v0.25 needs.
 (function () {
-  function told(player) {
+  function playerIn(player) {
     return {
       id: player.id,
       name: player.name,
@@ -13,6 +13,6 @@
       seconds: Number(player.seconds),
     };
   }
-  log.Trace('node-red-stash ' + JSON.stringify({ player: told(input.Args.player) }));
+  log.Trace('node-red-stash ' + JSON.stringify({ player: playerIn(input.Args.player) }));
   return { Output: 'told' };
 })();

@@ -13,21 +13,21 @@ export function showPlugin(server: () => ServerReference): void {
   const state = $('#stash-plugin-state');
   const button = $('#stash-plugin-install');
   const source = $('#stash-plugin-source').val(plugin.source);
-  let asked = 0;
+  let sent = 0;
 
-  function tell(text: string, isProblem: boolean): void {
+  function display(text: string, isProblem: boolean): void {
     state.toggleClass('stash-problem', isProblem).text(text);
   }
 
-  async function ask(progress: 'asking' | 'installing', question: object): Promise<void> {
-    const own = ++asked;
+  async function send(progress: 'asking' | 'installing', question: object): Promise<void> {
+    const own = ++sent;
     button.prop('disabled', true);
-    tell(` ${words(`server:plugin.${progress}`)}`, false);
+    display(` ${words(`server:plugin.${progress}`)}`, false);
     state.prepend($('<i>', { class: 'fa fa-spinner fa-spin', 'aria-hidden': 'true' }));
     const answer = await request<PluginState>('plugin', { ...server(), ...question });
-    if (own !== asked) return;
-    if (!answer) tell(words('server:test.failed'), true);
-    else if (isRefusal(answer)) tell(reasonOf(answer), true);
+    if (own !== sent) return;
+    if (!answer) display(words('server:test.failed'), true);
+    else if (isRefusal(answer)) display(reasonOf(answer), true);
     else show(answer, 'source' in question);
     button.prop('disabled', false);
   }
@@ -41,15 +41,15 @@ export function showPlugin(server: () => ServerReference): void {
       .toggle(isMissing && !isInstalling);
     const text = isInstalling ? 'waiting' : isAfterInstallation && isMissing ? 'failed' : known;
     const values = { version: version ?? '', newest: plugin.version };
-    tell(words(`server:plugin.${text}`, values), text === 'failed');
+    display(words(`server:plugin.${text}`, values), text === 'failed');
   }
 
   button.text(words('server:plugin.install')).on('click', () => {
-    void ask('installing', { source: String(source.val()) });
+    void send('installing', { source: String(source.val()) });
   });
   // Also when a button of the connection test has opened it.
   $('#stash-plugin').on('toggle', ({ target }: { target: Element }) => {
-    if (target.hasAttribute('open')) void ask('asking', {});
+    if (target.hasAttribute('open')) void send('asking', {});
   });
 }
 

@@ -1,6 +1,6 @@
 import { isRecord, isString } from '../../guards';
 import type { LogEntry } from '../../server';
-import { type Told, toldIn } from '../plugin';
+import { type PluginEvent, eventsIn } from '../plugin';
 
 /** The longest name of a player, in UTF-16 units. */
 const LONGEST_NAME = 60;
@@ -33,16 +33,16 @@ export interface PageState {
 
 /** Returns what players have told in a batch of the server's log, each in the order in which it has told. */
 export function pageStatesIn(lines: readonly LogEntry[], redact: (text: string) => string): PageState[] {
-  return toldIn(lines)
-    .flatMap((told) => stateIn(told, redact) ?? [])
+  return eventsIn(lines)
+    .flatMap((event) => stateIn(event, redact) ?? [])
     .sort((one, other) => one.count - other.count)
     .slice(0, MOST_LINES);
 }
 
 /** Reads what a player tells; undefined unless it is whole. */
-function stateIn({ player: told }: Told, redact: (text: string) => string): PageState | undefined {
-  if (!isRecord(told)) return undefined;
-  const { id, name, count, scene, state, position, seconds } = told;
+function stateIn({ player: sent }: PluginEvent, redact: (text: string) => string): PageState | undefined {
+  if (!isRecord(sent)) return undefined;
+  const { id, name, count, scene, state, position, seconds } = sent;
   if (!isString(id) || !/^\w{1,20}$/.test(id) || !isString(name)) return undefined;
   if (!isString(scene) || !/^[1-9]\d{0,14}$/.test(scene)) return undefined;
   if (state !== 'playing' && state !== 'paused' && state !== 'gone') return undefined;

@@ -123,9 +123,9 @@ class Playbacks {
   readonly #emit: (event: PlaybackEvent) => void;
   readonly #playbacks = new Map<string, Playback>();
   /** What each player has told last, by its ID. */
-  readonly #told = new Map<string, PageState>();
+  readonly #states = new Map<string, PageState>();
   /** When a page has last told something of a scene, by its ID and `performance.now()`. */
-  readonly #toldAt = new Map<string, number>();
+  readonly #stateAt = new Map<string, number>();
   readonly #closing = new AbortController();
   readonly #call: Call;
   #isHidden = false;
@@ -175,7 +175,7 @@ class Playbacks {
     const saving = new Set<Playback>();
     for (const [id, { seconds, position }] of watched) {
       const before = this.#playbacks.get(id);
-      const isLate = at - (this.#toldAt.get(id) ?? -Infinity) < LATE_SAVE;
+      const isLate = at - (this.#stateAt.get(id) ?? -Infinity) < LATE_SAVE;
       if (!before && (isAfterGap || isLate)) continue;
       const playback = before ?? this.#begin(id);
       const { viewers } = playback;
@@ -220,10 +220,10 @@ class Playbacks {
   /** Takes what a page tells of its player. */
   async #take(page: PageState, at: number, errors: unknown[]): Promise<void> {
     const { player, count, scene: id, state, position, seconds } = page;
-    const last = this.#told.get(player.id);
+    const last = this.#states.get(player.id);
     if (count <= (last?.count ?? 0)) return;
-    put(this.#told, player.id, page);
-    this.#toldAt.set(id, at);
+    put(this.#states, player.id, page);
+    this.#stateAt.set(id, at);
     // A page has one film: that the one before has gone was lost.
     const other = last && last.scene !== id ? this.#playbacks.get(last.scene) : undefined;
     if (other?.viewers.delete(player.id)) await this.#reportState(other, errors);
@@ -251,7 +251,7 @@ class Playbacks {
       }
       if (stateOf(playback) !== playback.state) await this.#reportState(playback, errors);
     }
-    for (const [id, toldAt] of this.#toldAt) if (at - toldAt >= LATE_SAVE) this.#toldAt.delete(id);
+    for (const [id, stateAt] of this.#stateAt) if (at - stateAt >= LATE_SAVE) this.#stateAt.delete(id);
   }
 
   /** Reports what the players of a scene do now: that they have paused, go on, have stopped, or a progress. */

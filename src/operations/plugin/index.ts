@@ -1,2 +1,2 @@
 export { installedPlugin, pluginIn } from './installation';
-export { type Told, toldIn } from './lines';
+export { type PluginEvent, eventsIn } from './lines';

@@ -8,8 +8,8 @@ import { timing } from '../../timing';
 
 /** The first release with `runPluginOperation`. */
 const SINCE = 'v0.25.0';
-/** How often to look whether the job that installs a plugin has ended, which takes a second. */
-const LOOKS = 20;
+/** How often to poll for the end of the job that installs a plugin, which takes a second. */
+const POLLS = 20;
 /** The longest version to show, in UTF-16 units. */
 const LONGEST = 20;
 
@@ -68,7 +68,7 @@ export async function pluginIn(server: Server, question: unknown, call: Call): P
     }),
   });
   // It may wait for another job, such as a scan.
-  for (let look = 0; look < LOOKS; look++) {
+  for (let poll = 0; poll < POLLS; poll++) {
     await sleep(timing.plugin, call.signal);
     state = await installedPlugin(server, call, job);
     if (!state.isInstalling) break;
