@@ -38,7 +38,7 @@ export interface ViewSource {
 export function viewOf({ id }: ServerNode, { server, queue, reachability, errors }: ViewSource): ServerView {
   const safe = (text: string) => server.redact(text);
   const { jobs, count, failure } = queue.view(MOST_JOBS);
-  const { begun, held } = server.jobs.pause;
+  const { begun, pending } = server.jobs.pause;
   return {
     id,
     name: server.name,
@@ -52,7 +52,7 @@ export function viewOf({ id }: ServerNode, { server, queue, reachability, errors
     pause:
       begun === undefined
         ? null
-        : { since: begun, interrupted: held.interrupted.length, waiting: held.waiting },
+        : { since: begun, interrupted: pending.interrupted.length, waiting: pending.waiting },
     sites: server.sites.slice(0, MOST_SITES).map(({ nodes, ...site }) => ({
       ...site,
       nodes: [...nodes].slice(0, MOST_NODES).map(([id, waitingInNode]) => ({ id, count: waitingInNode })),

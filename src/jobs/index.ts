@@ -4,4 +4,4 @@ export { Jobs } from './jobs';
 export type { LogEntry } from './log-collector';
 export type { AbandonedJob } from './persisted-jobs';
 export type { QueuedJob, QueueWatch } from './queue-watch';
-export { type Held, Pause, type PauseEnd } from './pause';
+export { type Pending, Pause, type PauseEnd } from './pause';

@@ -9,7 +9,7 @@ import { OwnJobs } from './own-jobs';
 export type PauseEnd = 'AT_MOST' | 'BUTTON';
 
 /** What goes on after a pause. */
-export interface Held {
+export interface Pending {
   /** The records of the jobs that it has stopped, or is stopping. */
   interrupted: JobRecord[];
   /** How many messages wait for its end. */
@@ -24,8 +24,8 @@ export interface PauseRequest {
   interrupt: boolean;
   /** How long at most, in milliseconds; Infinity for no limit. */
   atMost: number;
-  /** Called if the pause ends by itself. `held`: what it has held back until then. */
-  onEnd: (reason: PauseEnd, held: Held) => void;
+  /** Called if the pause ends by itself. `pending`: what goes on now. */
+  onEnd: (reason: PauseEnd, pending: Pending) => void;
   /** Called if a job cannot be stopped that has started just before the pause. */
   onError: (error: unknown) => void;
 }
@@ -69,7 +69,7 @@ export class Pause {
   }
 
   /** What goes on after the pause; nothing without one. */
-  get held(): Held {
+  get pending(): Pending {
     const { interrupted, waiting } = this.jobs;
     return this.isOn ? { interrupted, waiting } : { interrupted: [], waiting: 0 };
   }
@@ -95,9 +95,9 @@ export class Pause {
     this.#requests.set(node, active);
     this.#begin();
     active.cancelLimit = after(active.since + atMost - now, () => {
-      const { held } = this;
+      const { pending } = this;
       this.release(node);
-      request.onEnd('AT_MOST', held);
+      request.onEnd('AT_MOST', pending);
     });
   }
 
@@ -117,11 +117,11 @@ export class Pause {
 
   /** Ends the requests of all nodes. */
   releaseAll(reason?: PauseEnd): void {
-    const { held } = this;
+    const { pending } = this;
     const requests = [...this.#requests.values()];
     for (const { node } of requests) this.#drop(node);
     this.#end();
-    if (reason) for (const { onEnd } of requests) onEnd(reason, held);
+    if (reason) for (const { onEnd } of requests) onEnd(reason, pending);
   }
 
   #drop(node: string): void {

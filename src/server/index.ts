@@ -38,7 +38,7 @@ export {
   type AbandonedJob,
   type JobStart,
   type LogEntry,
-  type Held,
+  type Pending,
   type PauseEnd,
   type QueuedJob,
   type QueueWatch,

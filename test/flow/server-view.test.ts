@@ -14,7 +14,7 @@ function known(sites: number, nodes: number): ViewSource {
       url: 'http://nas:9999',
       redact: (text: string) => text.replace('canary', '•••'),
       reachability: { hasRecoveredFrom: () => true },
-      jobs: { pause: { held: { interrupted: [], waiting: 0 } } },
+      jobs: { pause: { pending: { interrupted: [], waiting: 0 } } },
       watched: new Map(),
       sites: Array.from({ length: sites }, (_, index) => ({
         ...{ source: `site ${index}`, state: 'waiting', nextAt: 0, waiting: nodes, nodes: waiting },

@@ -57,7 +57,7 @@ export class CheckedServer {
     },
     giveUp: () => [],
     followLog: () => () => undefined,
-    pause: { held: { waiting: 0 } },
+    pause: { pending: { waiting: 0 } },
   };
   readonly #schema: GraphQLSchema;
   readonly #offered: Schema;

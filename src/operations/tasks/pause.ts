@@ -1,7 +1,7 @@
 import type { Call } from '../../call';
 import { StashError } from '../../errors';
 import type { JobRecord } from '../../records';
-import type { Held, PauseEnd, Server } from '../../server';
+import type { Pending, PauseEnd, Server } from '../../server';
 
 /** The state after a pause was asked for, or has ended. */
 export interface PauseState {
@@ -30,19 +30,19 @@ export async function pause(
 ): Promise<PauseState> {
   const { pause } = server.jobs;
   const node = call.node ?? '';
-  const { held } = pause;
+  const { pending } = pause;
   const state = (stopped: JobRecord[] = []): PauseState => ({
     ...(stopped.length > 0 && { operation: 'stopJob' }),
     paused: pause.isOn,
-    interrupted: [...held.interrupted, ...stopped],
-    waiting: held.waiting,
+    interrupted: [...pending.interrupted, ...stopped],
+    waiting: pending.waiting,
   });
   if (paused !== true) {
     if (paused === 'none') pause.releaseAll();
     else pause.release(node);
     return state();
   }
-  const onEnd = (reason: PauseEnd, until: Held) => {
+  const onEnd = (reason: PauseEnd, until: Pending) => {
     call.report?.({ later: Promise.resolve({ paused: pause.isOn, ...until, reason } satisfies PauseState) });
   };
   const onError = (error: unknown) => {

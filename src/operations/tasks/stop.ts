@@ -39,7 +39,7 @@ export async function stop(
     operation: stopped.length === 0 ? 'jobQueue' : 'stopJob',
     stopped: [...stopped, ...interrupted],
     interrupted: interrupted.length,
-    waiting: job ? 0 : jobs.pause.held.waiting,
+    waiting: job ? 0 : jobs.pause.pending.waiting,
   };
 }
 

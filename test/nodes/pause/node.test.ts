@@ -133,7 +133,7 @@ describe('stash-pause', () => {
       await pause();
       const ids = ['1', '2', '3'].map((payload) => flow.send({ payload }));
       await isShown(flow, PAUSED);
-      await flow.until(() => Pause.of(stash().url).held.waiting === 3);
+      await flow.until(() => Pause.of(stash().url).pending.waiting === 3);
       assert.deepEqual([generations().length, flow.sent.length], [0, 0]);
 
       watching(0);
@@ -148,10 +148,10 @@ describe('stash-pause', () => {
       const flow = await start('stash-scan', { collect: '0.1', paths: 'payload', pathsType: 'msg' });
       await pause();
       const ids = ['a', 'b'].map((name) => flow.send({ payload: `/media/videos/${name}.mp4` }));
-      await flow.until(() => Pause.of(stash().url).held.waiting === 2);
+      await flow.until(() => Pause.of(stash().url).pending.waiting === 2);
       watching(0);
       await flow.until(() => ids.every((id) => flow.hasEnded(id)));
-      assert.equal(Pause.of(stash().url).held.waiting, 0);
+      assert.equal(Pause.of(stash().url).pending.waiting, 0);
     });
 
     it('lets what came at once start in the order in which it came, although one looks something up first', async () => {
@@ -167,9 +167,9 @@ describe('stash-pause', () => {
       stash().answerWith(handler, { field: 'findScenes', times: 1 });
       flow.send();
       helper.getNode('scan').receive({});
-      await flow.until(() => Pause.of(stash().url).held.waiting === 1);
+      await flow.until(() => Pause.of(stash().url).pending.waiting === 1);
       answer();
-      await flow.until(() => Pause.of(stash().url).held.waiting === 2);
+      await flow.until(() => Pause.of(stash().url).pending.waiting === 2);
       watching(0);
       const started = () =>
         stash().requests.flatMap(({ operation = '' }) => (/^metadata/.test(operation) ? [operation] : []));
@@ -186,7 +186,7 @@ describe('stash-pause', () => {
       await pause();
       answer();
       await isShown(flow, PAUSED);
-      assert.deepEqual([generations().length, Pause.of(stash().url).held.waiting], [0, 1]);
+      assert.deepEqual([generations().length, Pause.of(stash().url).pending.waiting], [0, 1]);
       watching(0);
       await flow.until(() => flow.hasEnded(id));
       assert.equal(generations().length, 1);

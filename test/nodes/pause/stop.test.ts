@@ -166,13 +166,16 @@ describe('A pause and a stop', () => {
       const id = await sendAndRun(flow);
       await interrupt(flow);
       const unstarted = flow.send();
-      await flow.until(() => pausing().held.waiting === 2);
+      await flow.until(() => pausing().pending.waiting === 2);
 
       assert.deepEqual(idsOf(await stop('stop')), [['1', 'CANCELLED']]);
       assert.ok(askedWords.some(({ key, values }) => key === 'detail.waiting' && values['count'] === 1));
       await flow.until(() => flow.hasEnded(id));
       assert.equal(flow.endOf(id).msg.error?.code, 'JOB_CANCELLED');
-      assert.deepEqual([pausing().isOn, pausing().held.waiting, flow.hasEnded(unstarted)], [true, 1, false]);
+      assert.deepEqual(
+        [pausing().isOn, pausing().pending.waiting, flow.hasEnded(unstarted)],
+        [true, 1, false],
+      );
 
       await resume();
       await flow.until(() => flow.hasEnded(unstarted));
@@ -183,7 +186,7 @@ describe('A pause and a stop', () => {
       const flow = await start();
       await pause();
       flow.send();
-      await flow.until(() => pausing().held.waiting === 1);
+      await flow.until(() => pausing().pending.waiting === 1);
       assert.deepEqual(await stop('stop'), []);
       for (const [key, value] of [
         ['summary.waiting', 'count'],
@@ -205,7 +208,7 @@ describe('A pause and a stop', () => {
       await sendAndRun(flow);
       await interrupt(flow);
       flow.send();
-      await flow.until(() => pausing().held.waiting === 2);
+      await flow.until(() => pausing().pending.waiting === 2);
       await stop('stop');
       await isUnderStop('yellow', 'status.waiting');
       await resume();
@@ -371,7 +374,7 @@ describe('A pause and a stop', () => {
       watching(1);
       await flow.until(() => pausing().isOn);
       flow.send();
-      await flow.until(() => pausing().held.waiting === 1);
+      await flow.until(() => pausing().pending.waiting === 1);
       await helper.unload();
       assert.deepEqual([errorsIn('CLOSED.closed.text'), errorsIn('CLOSED.unsent.text')], [0, 1]);
       assert.deepEqual(warned(), []);
