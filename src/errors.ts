@@ -166,6 +166,9 @@ export const cases = {
     tooOld: ['release', 'since'],
     lacking: ['release', 'name', 'since'],
     unknown: ['release', 'name'],
+    noPlugin: [],
+    pluginDisabled: [],
+    noLog: [],
   },
   /** A path outside the library's folders. `unmapped`: the server probably knows it as another path. */
   PATH_NOT_IN_LIBRARY: {

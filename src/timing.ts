@@ -85,6 +85,21 @@ export const timing = {
   /** How long a poll that no line of the log explains waits for another one that finds the same scene. */
   unheardPlayback: 15 * 60_000,
 
+  changes: {
+    /** Between two looks whether the log is heard, which send nothing. */
+    look: 5_000,
+    /** Between two polls whether the server has the plugin, and while it does not. */
+    poll: 10 * 60_000,
+    missingPoll: 30_000,
+    /** How long a server that can be reached may be without a log: it is being connected. */
+    longestSilence: 20_000,
+    /** After the first request for changed items that failed, and after many. */
+    firstRetry: 1_000,
+    longestRetry: 60_000,
+    /** From the response to a mutation until its changes have arrived in the log, which is later behind a large batch. */
+    own: 10_000,
+  },
+
   /** How long the latest release of Stash is cached, and that it is unknown. */
   latestVersion: 60 * 60_000,
 

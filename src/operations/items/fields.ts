@@ -112,7 +112,12 @@ const messageRows = [
   row('date', ['scene', 'gallery', 'group'], date),
   row('date', ['image'], { ...date, since: 'v0.19.0' }),
   row('details', ['scene'], text('details')),
-  row('tag', ['marker'], { name: 'primary_tag', select: 'primary_tag { name }', read: nameIn }),
+  row('tag', ['marker'], {
+    name: 'primary_tag',
+    select: 'primary_tag { name }',
+    read: nameIn,
+    input: 'primary_tag_id',
+  }),
   row('seconds', ['scene'], ...file('scene', 'duration')),
   row('seconds', ['marker'], number('seconds')),
   row('seconds', ['group'], number('duration')),
@@ -195,6 +200,14 @@ export function variantsOf(kind: Kind, field: string): readonly FieldVariant[] {
 export function variantOn(schema: Schema, kind: Kind, field: string): FieldVariant | undefined {
   const { type } = namesOn(schema, kind);
   return variantsOf(kind, field).find(({ name }) => schema.has(type, name));
+}
+
+/** Returns the word for a field of an input; Stash's own name where there is none. */
+export function inputWord(kind: Kind, name: string): string {
+  if (/^(?:cover_|front_)?image$/.test(name)) return 'picture';
+  const isOf = ({ of, as }: (typeof rows)[number]) =>
+    of.includes(kind) && as.some((variant) => (variant.input ?? variant.name) === name);
+  return rows.find(isOf)?.field ?? name;
 }
 
 /** Returns the fields of a kind that messages have, in their order. */

@@ -1,0 +1,93 @@
+import { allKinds } from '../../src/contract/kinds';
+import {
+  checkbox,
+  checkboxes,
+  detail,
+  type FindText,
+  fixed,
+  type NodeRED,
+  selection,
+  triggerNode,
+} from '../../src/flow';
+import { type ChangesEvent, followChanges, type ItemEvent } from '../../src/operations/changes';
+import { shortTitle } from '../../src/operations/items';
+import { changedFieldNames } from '../../src/contract/changes';
+import type words from './words/en-US.json';
+
+type ChangesNodeEvent = Exclude<ChangesEvent, { type: 'failed' }>;
+type ReportedEvent = Exclude<ChangesNodeEvent, { type: 'polled' }>;
+
+/** How many fields the sentence names. */
+const MOST_FIELDS = 3;
+
+/** stash-changes: sends a message when an item is created, changed or removed, by whoever's hand. */
+export default (RED: NodeRED<typeof words>): void => {
+  RED.nodes.registerType(
+    'stash-changes',
+    triggerNode(RED, {
+      inputs: {
+        kinds: selection('kinds', allKinds),
+        types: checkboxes(['created', 'changed', 'removed'], ['created', 'changed']),
+        fields: fixed(({ fields = [] }) =>
+          changedFieldNames.filter((name) => [fields].flat().includes(name)),
+        ),
+        own: checkbox('own'),
+      },
+      follow: (server, emit, { input, keep, delivered }) => ({
+        end: followChanges(server, { wanted: input, heard: keep('heard'), delivered }, emit),
+      }),
+      message: (event: ChangesNodeEvent) =>
+        event.type === 'polled'
+          ? undefined
+          : event.type === 'gap'
+            ? gapMessage(event)
+            : itemMessage(RED._, event),
+      activityAfter: (event: ChangesNodeEvent, before: LastEvent | undefined): LastEvent | undefined =>
+        event.type === 'polled' ? before : { type: event.type, time: new Date() },
+      status: ({ type, time }: LastEvent) =>
+        ({
+          fill: type === 'gap' ? 'yellow' : 'green',
+          status: type,
+          values: { time: time.toLocaleTimeString('sv', { hour: '2-digit', minute: '2-digit' }) },
+        }) as const,
+    }),
+  );
+};
+
+/** What was sent last, for the status. */
+interface LastEvent {
+  type: ReportedEvent['type'];
+  time: Date;
+}
+
+function gapMessage({ type, since }: Extract<ReportedEvent, { type: 'gap' }>) {
+  // The Swedish format is `2026-01-11 04:41:59`.
+  const time = new Date(since).toLocaleString('sv');
+  return { topic: type, payload: { since }, outcome: type, values: { time } } as const;
+}
+
+function itemMessage(text: FindText<typeof words>, { type, item, fields, operation, missing }: ItemEvent) {
+  const { id, kind } = item;
+  const { title = null, name = null } = item as { title?: string | null; name?: string | null };
+  return {
+    topic: type,
+    // Copied, because a flow may change its message.
+    payload: { ...item, ...(fields && { fields }) },
+    ...(operation !== undefined && { operation }),
+    missing,
+    outcome: type,
+    values: { what: text(`what.${kind}`), title: shortTitle({ id, title: title ?? name }) },
+    details: fields ? [detail('fields', { names: namesOf(text, fields) })] : [],
+  } as const;
+}
+
+/** Returns the first fields for the sentence, in the user's language. */
+function namesOf(text: FindText<typeof words>, fields: readonly string[]): string {
+  const names = fields.slice(0, MOST_FIELDS).map((field) => {
+    const known = changedFieldNames.find((name) => name === field);
+    return known ? text(`fields.${known}`) : field;
+  });
+  const count = fields.length - MOST_FIELDS;
+  const listed = names.join(text('what.separator'));
+  return count > 0 ? text('what.more', { names: listed, count }) : listed;
+}

@@ -1,0 +1,270 @@
+import { BackOff, sleep } from '../../async';
+import type { Call } from '../../call';
+import type { Kind } from '../../contract/kinds';
+import { StashError } from '../../errors';
+import { isRecord, isString } from '../../guards';
+import type { LogEntry, Server } from '../../server';
+import { timing } from '../../timing';
+import { BATCH, inputWord, type Item, libraryItems, messageFields } from '../items';
+import { installedPlugin } from '../plugin';
+import { type ChangeType, type HookCall, hookCallsIn } from './hooks';
+import { OwnChanges } from './own';
+
+/** Reports what has happened to an item within a second. */
+export interface ItemEvent {
+  type: ChangeType;
+  /** As it is now; of one that is gone only these two. */
+  item: Pick<Item, 'id' | 'kind'> | Item;
+  /** What was set, in the words of items, where Stash tells all of it. */
+  fields?: readonly string[];
+  /** The root field of the request for the item. */
+  operation?: string;
+  /** The fields of the item that this server cannot give. */
+  missing: readonly string[];
+}
+
+/** An event for a listener. */
+export type ChangesEvent =
+  | ItemEvent
+  /** Nobody knows what has happened since then (ISO 8601). */
+  | { type: 'gap'; since: string }
+  /** The plugin is there, and its lines are heard. */
+  | { type: 'polled' }
+  /** A request has failed, or changes cannot be heard. It is tried again. An error that is no `StashError` is a bug. */
+  | { type: 'failed'; error: unknown };
+
+export interface ChangesOptions {
+  /** Returns what to report. It may change. */
+  wanted: () => {
+    kinds: readonly Kind[];
+    types: readonly ChangeType[];
+    /** At least one of these must have been set; empty: any. */
+    fields: readonly string[];
+    /** Whether to report also what mutations of this Node-RED change. */
+    own: boolean;
+  };
+  /** Keeps until when everything was heard. */
+  heard: { read: () => Promise<unknown>; set: (value: object) => void; save: () => void };
+  /** Resolves when an event has arrived; false if it was lost because of a deploy. */
+  delivered: () => Promise<boolean>;
+}
+
+/** What has happened to an item, and is not reported yet. */
+interface PendingChange extends Pick<HookCall, 'type' | 'kind' | 'id'> {
+  /** What was set; undefined if Stash does not tell all of it. */
+  fields: readonly string[] | undefined;
+}
+
+/** What an item has gone through in the end, whatever the order of the lines. */
+const RANK: readonly ChangeType[] = ['changed', 'created', 'removed'];
+/** What an input has beside the fields of an item. */
+const NO_FIELDS = ['id', 'ids', 'clientMutationId'];
+
+/**
+ * Reports what is created, changed and removed on a server, as the plugin in Stash tells of it in the log.
+ * @returns a function that ends this.
+ */
+export function followChanges(
+  server: Server,
+  options: ChangesOptions,
+  emit: (event: ChangesEvent) => void,
+): () => void {
+  const changes = new Changes(server, options, emit);
+  void changes.run();
+  return () => changes.close();
+}
+
+class Changes {
+  readonly #server: Server;
+  readonly #options: ChangesOptions;
+  readonly #emit: (event: ChangesEvent) => void;
+  readonly #closing = new AbortController();
+  readonly #call: Call = { signal: this.#closing.signal, waiting: this.#closing.signal };
+  readonly #own = new OwnChanges();
+  readonly #ends: (() => void)[] = [];
+  #isInstalled = false;
+  /** The log of which everything was heard, by its `logSince`; undefined before that, and while the plugin is missing. */
+  #log: number | undefined;
+  /** Until when everything was heard (ISO 8601); undefined if nothing ever was. */
+  #heardAt: string | undefined;
+  #calls: HookCall[] = [];
+  /** By kind and ID, in the order of their last calls. */
+  #pending = new Map<string, PendingChange>();
+  #isReporting = false;
+
+  constructor(server: Server, options: ChangesOptions, emit: (event: ChangesEvent) => void) {
+    this.#server = server;
+    this.#options = options;
+    this.#emit = emit;
+  }
+
+  close(): void {
+    this.#closing.abort(new StashError('CLOSED.closed'));
+    for (const end of this.#ends) end();
+    this.#options.heard.save();
+  }
+
+  /** Hears changes, and looks whether they can be heard, until it is closed. */
+  async run(): Promise<void> {
+    const { signal } = this.#closing;
+    const { jobs, mutations, reachability } = this.#server;
+    try {
+      const kept = await this.#options.heard.read();
+      if (isRecord(kept) && isString(kept['at'])) this.#heardAt = kept['at'];
+      signal.throwIfAborted();
+      this.#ends.push(
+        mutations.follow((mutation) => this.#own.add(mutation)),
+        jobs.followLog((lines) => this.#hear(lines)),
+      );
+      let polled = { at: -Infinity, log: undefined as number | undefined };
+      let heardAt = performance.now();
+      for (;;) {
+        const { logSince: log } = jobs;
+        const at = performance.now();
+        // A server that is away comes back by itself.
+        if (log !== undefined || reachability.outage) heardAt = at;
+        const interval = this.#isInstalled ? timing.changes.poll : timing.changes.missingPoll;
+        const isDue = log !== undefined && (polled.log !== log || at - polled.at >= interval);
+        try {
+          if (at - heardAt > timing.changes.longestSilence) throw new StashError('UNSUPPORTED.noLog');
+          if (isDue) await this.#checkPlugin();
+          if (isDue) polled = { at, log };
+        } catch (error) {
+          this.#fail(error);
+          if (error instanceof StashError && error.code === 'UNSUPPORTED') {
+            this.#isInstalled = false;
+            this.#log = undefined;
+            polled = { at, log };
+          }
+        }
+        await sleep(timing.changes.look, signal);
+      }
+    } catch (error) {
+      if (!signal.aborted) this.#emit({ type: 'failed', error });
+    }
+  }
+
+  /** @throws {StashError} UNSUPPORTED without the plugin; otherwise as `Server.request`. */
+  async #checkPlugin(): Promise<void> {
+    const { version, isEnabled } = await installedPlugin(this.#server, this.#call);
+    if (version === null) throw new StashError('UNSUPPORTED.noPlugin');
+    if (!isEnabled) throw new StashError('UNSUPPORTED.pluginDisabled');
+    this.#isInstalled = true;
+    this.#emit({ type: 'polled' });
+    this.#noteHeard();
+  }
+
+  #hear(lines: readonly LogEntry[]): void {
+    this.#noteHeard();
+    this.#calls.push(...hookCallsIn(lines));
+    if (this.#calls.length > 0 && !this.#isReporting) void this.#report();
+  }
+
+  /** Notes that everything was heard until now, and reports a gap before that. */
+  #noteHeard(): void {
+    const { logSince } = this.#server.jobs;
+    if (!this.#isInstalled || logSince === undefined) return;
+    const { heard } = this.#options;
+    if (this.#log !== logSince && this.#heardAt !== undefined)
+      this.#emit({ type: 'gap', since: this.#heardAt });
+    this.#heardAt = new Date().toISOString();
+    heard.set({ at: this.#heardAt });
+    if (this.#log !== logSince) heard.save();
+    this.#log = logSince;
+  }
+
+  /** Reports all that is pending. What cannot be requested now is requested again. */
+  async #report(): Promise<void> {
+    const { signal } = this.#closing;
+    const { firstRetry: first, longestRetry: longest } = timing.changes;
+    const backOff = new BackOff({ first, longest, jitter: 0.5 });
+    this.#isReporting = true;
+    try {
+      while (this.#calls.length > 0 || this.#pending.size > 0) {
+        for (const call of this.#calls.splice(0)) await this.#add(call);
+        const batch = [...this.#pending].slice(0, BATCH);
+        for (const [key] of batch) this.#pending.delete(key);
+        try {
+          await this.#reportBatch(batch.map(([, change]) => change));
+          backOff.reset();
+        } catch (error) {
+          this.#fail(error);
+          const later = this.#pending;
+          this.#pending = new Map(batch);
+          for (const change of later.values()) this.#merge(change);
+          backOff.fail();
+          await sleep(Math.max(backOff.retryAt - performance.now(), 0), signal);
+        }
+      }
+    } catch (error) {
+      if (!signal.aborted) this.#emit({ type: 'failed', error });
+    } finally {
+      this.#isReporting = false;
+    }
+  }
+
+  async #add(call: HookCall): Promise<void> {
+    const { kinds, types, own } = this.#options.wanted();
+    const { type, kind, id } = call;
+    const isOwn = !own && (await this.#own.explains(call));
+    if (isOwn || !kinds.includes(kind) || !types.includes(type)) return;
+    const sent = call.fields.filter((name) => !NO_FIELDS.includes(name));
+    const fields = sent.length > 0 ? sent.map((name) => inputWord(kind, name)) : undefined;
+    this.#merge({ type, kind, id, fields });
+  }
+
+  /** Adds what has happened to an item to what has happened to it before. */
+  #merge(change: PendingChange): void {
+    const { type, kind, id, fields } = change;
+    const key = `${kind} ${id}`;
+    const before = this.#pending.get(key);
+    // It is reported in the order of its last change.
+    this.#pending.delete(key);
+    this.#pending.set(key, {
+      ...change,
+      type: before && RANK.indexOf(before.type) > RANK.indexOf(type) ? before.type : type,
+      fields: before ? before.fields && fields && [...before.fields, ...fields] : fields,
+    });
+  }
+
+  /** @throws {StashError} as `Server.request`, before anything is reported. */
+  async #reportBatch(batch: readonly PendingChange[]): Promise<void> {
+    const found = new Map<string, Pick<ItemEvent, 'item' | 'operation' | 'missing'>>();
+    for (const kind of new Set(batch.map((change) => change.kind))) {
+      const ids = batch.filter((one) => one.kind === kind && one.type !== 'removed').map(({ id }) => id);
+      const { items, ...about } = await this.#items(kind, ids);
+      for (const item of items) found.set(`${kind} ${item.id}`, { item, ...about });
+    }
+    for (const { type, kind, id, fields } of batch) {
+      const gone = { item: { id, kind }, missing: [] };
+      const about = type === 'removed' ? gone : found.get(`${kind} ${id}`);
+      const wanted = this.#options.wanted().fields;
+      const isWanted =
+        type !== 'changed' || wanted.length === 0 || fields?.some((name) => wanted.includes(name));
+      // One that was removed meanwhile is reported as such.
+      if (!about || !isWanted) continue;
+      const told = type === 'changed' && fields ? { fields: [...new Set(fields)] } : {};
+      this.#emit({ type, ...about, ...told });
+    }
+    await this.#options.delivered();
+  }
+
+  async #items(kind: Kind, ids: readonly string[]) {
+    try {
+      const found = await libraryItems(this.#server, kind, ids, false, this.#call);
+      return { ...found, items: found.items.map(({ item }) => item) };
+    } catch (error) {
+      // Older releases have no request for a marker.
+      if (!(error instanceof StashError && error.case === 'UNSUPPORTED.lacking')) throw error;
+      return { items: ids.map((id) => ({ id, kind })), missing: messageFields(kind) };
+    }
+  }
+
+  /** Reports an error. @throws the reason of closing. */
+  #fail(error: unknown): void {
+    this.#closing.signal.throwIfAborted();
+    // A server that is away comes back by itself.
+    if (!(error instanceof StashError && this.#server.reachability.outage))
+      this.#emit({ type: 'failed', error });
+  }
+}
