@@ -55,6 +55,8 @@ interface PendingChange extends Pick<HookCall, 'type' | 'kind' | 'id'> {
   fields: readonly string[] | undefined;
 }
 
+/** How long a line of the log may take, in milliseconds. */
+const LONGEST_DELAY = 2000;
 /** What an item has gone through in the end, whatever the order of the lines. */
 const RANK: readonly ChangeType[] = ['changed', 'created', 'removed'];
 /** What an input has beside the fields of an item. */
@@ -129,6 +131,8 @@ class Changes {
           if (at - heardAt > timing.changes.longestSilence) throw new StashError('UNSUPPORTED.noLog');
           if (isDue) await this.#checkPlugin();
           if (isDue) polled = { at, log };
+          // It may be long that a connection is broken before that is noticed.
+          this.#noteHeard(timing.socket.ping + timing.socket.answer + LONGEST_DELAY);
         } catch (error) {
           this.#fail(error);
           if (error instanceof StashError && error.code === 'UNSUPPORTED') {
@@ -151,25 +155,25 @@ class Changes {
     if (!isEnabled) throw new StashError('UNSUPPORTED.pluginDisabled');
     this.#isInstalled = true;
     this.#emit({ type: 'polled' });
-    this.#noteHeard();
   }
 
   #hear(lines: readonly LogEntry[]): void {
-    this.#noteHeard();
+    this.#noteHeard(LONGEST_DELAY);
     this.#calls.push(...hookCallsIn(lines));
     if (this.#calls.length > 0 && !this.#isReporting) void this.#report();
   }
 
-  /** Notes that everything was heard until now, and reports a gap before that. */
-  #noteHeard(): void {
+  /** Notes that everything was heard until so many milliseconds ago, and reports a gap before that. */
+  #noteHeard(ago: number): void {
     const { logSince } = this.#server.jobs;
     if (!this.#isInstalled || logSince === undefined) return;
     const { heard } = this.#options;
-    if (this.#log !== logSince && this.#heardAt !== undefined)
-      this.#emit({ type: 'gap', since: this.#heardAt });
-    this.#heardAt = new Date().toISOString();
+    const isOther = this.#log !== logSince;
+    if (isOther && this.#heardAt !== undefined) this.#emit({ type: 'gap', since: this.#heardAt });
+    const at = new Date(Date.now() - ago).toISOString();
+    if (isOther || this.#heardAt === undefined || at > this.#heardAt) this.#heardAt = at;
     heard.set({ at: this.#heardAt });
-    if (this.#log !== logSince) heard.save();
+    if (isOther) heard.save();
     this.#log = logSince;
   }
 

@@ -108,10 +108,11 @@ export async function libraryItems(
   withPicture: boolean,
   call: Call,
 ): Promise<{ operation: string; items: FoundItem[]; missing: string[] }> {
-  const readerOf = (schema: Schema) => ({
-    ...itemReader(server, schema, kind, withPicture),
-    operation: namesOn(schema, kind).one,
-  });
+  const readerOf = (schema: Schema) => {
+    const { one, all } = namesOn(schema, kind);
+    const operation = schema.has('Query', one) ? one : all;
+    return { ...itemReader(server, schema, kind, withPicture), operation };
+  };
   const { items, by } = await itemsById(server, kind, ids, readerOf, call);
   const { operation = namesOf(kind).one, missing = [] } = by ?? {};
   return { operation, items: items.map(([, item]) => item), missing };
