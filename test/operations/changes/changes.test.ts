@@ -126,7 +126,7 @@ describe('What is created, changed and removed on a server', () => {
     await expect('created group 1', 'created marker 7');
     const marker = events.find((event): event is ItemEvent => 'item' in event && event.item.id === '7');
     assert.deepEqual(marker?.item, { id: '7', kind: 'marker' });
-    assert.ok(marker?.missing.includes('seconds'));
+    assert.ok(marker.missing.includes('seconds'));
   });
 
   it('is one message for what happens to an item at once, in the order of the last change', async () => {
