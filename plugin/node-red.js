@@ -12,6 +12,8 @@
       count: Number(player.count),
       position: Number(player.position),
       seconds: Number(player.seconds),
+      // That it obeys, if it does.
+      command: player.command,
     };
   }
 

@@ -16,6 +16,7 @@ export const cases = {
     notPerformerField: ['property', 'source', 'name'],
     noPerformer: ['id'],
     notJob: ['property', 'source'],
+    notPlayer: ['property', 'source'],
     notPause: ['property', 'source', 'value'],
     notPauseObject: ['property', 'source', 'name'],
     tooMany: ['property', 'source', 'count'],

@@ -85,6 +85,14 @@ export const timing = {
   /** How long a poll that no line of the log explains waits for another one that finds the same scene. */
   unheardPlayback: 15 * 60_000,
 
+  player: {
+    /** How long players have to obey: their pages poll every two seconds, and the log comes once a second. */
+    obey: 5_000,
+    /** How long to wait for the log, and between two looks whether it is heard. */
+    log: 5_000,
+    look: 50,
+  },
+
   changes: {
     /** Between two looks whether the log is heard, which send nothing. */
     look: 5_000,

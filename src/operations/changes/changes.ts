@@ -6,7 +6,7 @@ import { isRecord, isString } from '../../guards';
 import type { LogEntry, Server } from '../../server';
 import { timing } from '../../timing';
 import { BATCH, inputWord, type Item, libraryItems, messageFields } from '../items';
-import { installedPlugin } from '../plugin';
+import { checkPlugin } from '../plugin';
 import { type ChangeType, type HookCall, hookCallsIn } from './hooks';
 import { OwnChanges } from './own';
 
@@ -129,8 +129,12 @@ class Changes {
         const isDue = log !== undefined && (polled.log !== log || at - polled.at >= interval);
         try {
           if (at - heardAt > timing.changes.longestSilence) throw new StashError('UNSUPPORTED.noLog');
-          if (isDue) await this.#checkPlugin();
-          if (isDue) polled = { at, log };
+          if (isDue) {
+            await checkPlugin(this.#server, this.#call);
+            polled = { at, log };
+            this.#isInstalled = true;
+            this.#emit({ type: 'polled' });
+          }
           // It may be long that a connection is broken before that is noticed.
           this.#noteHeard(timing.socket.ping + timing.socket.answer + LONGEST_DELAY);
         } catch (error) {
@@ -146,15 +150,6 @@ class Changes {
     } catch (error) {
       if (!signal.aborted) this.#emit({ type: 'failed', error });
     }
-  }
-
-  /** @throws {StashError} UNSUPPORTED without the plugin; otherwise as `Server.request`. */
-  async #checkPlugin(): Promise<void> {
-    const { version, isEnabled } = await installedPlugin(this.#server, this.#call);
-    if (version === null) throw new StashError('UNSUPPORTED.noPlugin');
-    if (!isEnabled) throw new StashError('UNSUPPORTED.pluginDisabled');
-    this.#isInstalled = true;
-    this.#emit({ type: 'polled' });
   }
 
   #hear(lines: readonly LogEntry[]): void {
