@@ -80,6 +80,8 @@ export class FakeStash implements ServerState, AuthState {
   plugins: readonly Plugin[] = PLUGINS;
   /** The plugins that have been started, in order. */
   readonly pluginRuns: PluginRun[] = [];
+  /** What was set of plugins, in order. */
+  readonly pluginSettings: { id: string; input: object }[] = [];
   /** The options of tasks in `configuration.defaults`: by default none. */
   defaults: TaskDefaults = {};
   /** The options of tasks in `configuration.ui`, where the Tasks page saves them since v0.26: by default none. */

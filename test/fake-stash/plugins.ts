@@ -50,6 +50,8 @@ export interface PluginState extends TaskState {
   readonly status: 'SETUP' | 'NEEDS_MIGRATION' | 'OK';
   plugins: readonly Plugin[];
   readonly pluginRuns: PluginRun[];
+  /** What was set of plugins, in order. */
+  readonly pluginSettings: { id: string; input: object }[];
 }
 
 /** The arguments of `runPluginTask`. */

@@ -166,6 +166,10 @@ export function resolvers(server: ServerState) {
       const id = server.jobs.add(runPlugin(server, input));
       return quirks.pluginJobIds ? id : 'todo';
     },
+    configurePlugin({ plugin_id: id, input }: { plugin_id: string; input: object }) {
+      server.pluginSettings.push({ id, input });
+      return input;
+    },
     installPackages: (input: InstallInput) => server.jobs.add(installPackages(server, input)),
     updatePackages: (input: UpdateInput) => server.jobs.add(updatePackages(server, input)),
     async backupDatabase({ input }: { input: BackupTask }, { origin }: Context) {
