@@ -81,7 +81,7 @@ export class FakeStash implements ServerState, AuthState {
   /** The plugins that have been started, in order. */
   readonly pluginRuns: PluginRun[] = [];
   /** What was set of plugins, in order. */
-  readonly pluginSettings: { id: string; input: object }[] = [];
+  readonly pluginSettings: { id: string; input: { commands?: string } }[] = [];
   /** The options of tasks in `configuration.defaults`: by default none. */
   defaults: TaskDefaults = {};
   /** The options of tasks in `configuration.ui`, where the Tasks page saves them since v0.26: by default none. */

@@ -51,7 +51,7 @@ export interface PluginState extends TaskState {
   plugins: readonly Plugin[];
   readonly pluginRuns: PluginRun[];
   /** What was set of plugins, in order. */
-  readonly pluginSettings: { id: string; input: object }[];
+  readonly pluginSettings: { id: string; input: { commands?: string } }[];
 }
 
 /** The arguments of `runPluginTask`. */

@@ -166,7 +166,7 @@ export function resolvers(server: ServerState) {
       const id = server.jobs.add(runPlugin(server, input));
       return quirks.pluginJobIds ? id : 'todo';
     },
-    configurePlugin({ plugin_id: id, input }: { plugin_id: string; input: object }) {
+    configurePlugin({ plugin_id: id, input }: { plugin_id: string; input: { commands?: string } }) {
       server.pluginSettings.push({ id, input });
       return input;
     },

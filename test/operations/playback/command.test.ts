@@ -37,7 +37,7 @@ describe('A command to the players in pages of Stash', () => {
     commandPlayers(server, { action: 'pause', value: null, player: null, ...change }, message);
   /** Returns what stands in the plugin's settings. */
   const standing = (): Standing[] => {
-    const input = stash.pluginSettings.at(-1)?.input as { commands?: string } | undefined;
+    const input = stash.pluginSettings.at(-1)?.input;
     return JSON.parse(input?.commands ?? '[]') as Standing[];
   };
   const codeOf = async (failing: Promise<unknown>) => {
