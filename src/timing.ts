@@ -91,6 +91,8 @@ export const timing = {
     /** How long to wait for the log, and between two looks whether it is heard. */
     log: 5_000,
     look: 50,
+    /** Before another attempt to take a command out of the settings. */
+    retry: 2_000,
   },
 
   changes: {

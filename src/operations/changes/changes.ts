@@ -51,8 +51,10 @@ export interface ChangesOptions {
 
 /** What has happened to an item, and is not reported yet. */
 interface PendingChange extends Pick<HookCall, 'type' | 'kind' | 'id'> {
-  /** What was set; undefined if Stash does not tell all of it. */
-  fields: readonly string[] | undefined;
+  /** What was set, as far as Stash tells. */
+  fields: readonly string[];
+  /** Whether Stash tells all of it. */
+  isWhole: boolean;
 }
 
 /** How long a line of the log may take, in milliseconds. */
@@ -112,7 +114,8 @@ class Changes {
     const { jobs, mutations, reachability } = this.#server;
     try {
       const kept = await this.#options.heard.read();
-      if (isRecord(kept) && isString(kept['at'])) this.#heardAt = kept['at'];
+      if (isRecord(kept) && kept['url'] === this.#server.url && isString(kept['at']))
+        this.#heardAt = kept['at'];
       signal.throwIfAborted();
       this.#ends.push(
         mutations.follow((mutation) => this.#own.add(mutation)),
@@ -128,9 +131,10 @@ class Changes {
         const interval = this.#isInstalled ? timing.changes.poll : timing.changes.missingPoll;
         const isDue = log !== undefined && (polled.log !== log || at - polled.at >= interval);
         try {
-          if (at - heardAt > timing.changes.longestSilence) throw new StashError('UNSUPPORTED.noLog');
+          const isSilent = at - heardAt > timing.changes.longestSilence;
+          if (isDue || isSilent) await checkPlugin(this.#server, this.#call);
+          if (isSilent) throw new StashError('UNSUPPORTED.noLog');
           if (isDue) {
-            await checkPlugin(this.#server, this.#call);
             polled = { at, log };
             this.#isInstalled = true;
             this.#emit({ type: 'polled' });
@@ -167,7 +171,7 @@ class Changes {
     if (isOther && this.#heardAt !== undefined) this.#emit({ type: 'gap', since: this.#heardAt });
     const at = new Date(Date.now() - ago).toISOString();
     if (isOther || this.#heardAt === undefined || at > this.#heardAt) this.#heardAt = at;
-    heard.set({ at: this.#heardAt });
+    heard.set({ url: this.#server.url, at: this.#heardAt });
     if (isOther) heard.save();
     this.#log = logSince;
   }
@@ -203,18 +207,18 @@ class Changes {
   }
 
   async #add(call: HookCall): Promise<void> {
-    const { kinds, types, own } = this.#options.wanted();
+    const { kinds, own } = this.#options.wanted();
     const { type, kind, id } = call;
     const isOwn = !own && (await this.#own.explains(call));
-    if (isOwn || !kinds.includes(kind) || !types.includes(type)) return;
+    if (isOwn || !kinds.includes(kind)) return;
     const sent = call.fields.filter((name) => !NO_FIELDS.includes(name));
-    const fields = sent.length > 0 ? sent.map((name) => inputWord(kind, name)) : undefined;
-    this.#merge({ type, kind, id, fields });
+    const fields = sent.map((name) => inputWord(kind, name));
+    this.#merge({ type, kind, id, fields, isWhole: fields.length > 0 });
   }
 
   /** Adds what has happened to an item to what has happened to it before. */
   #merge(change: PendingChange): void {
-    const { type, kind, id, fields } = change;
+    const { type, kind, id, fields, isWhole } = change;
     const key = `${kind} ${id}`;
     const before = this.#pending.get(key);
     // It is reported in the order of its last change.
@@ -222,7 +226,8 @@ class Changes {
     this.#pending.set(key, {
       ...change,
       type: before && RANK.indexOf(before.type) > RANK.indexOf(type) ? before.type : type,
-      fields: before ? before.fields && fields && [...before.fields, ...fields] : fields,
+      fields: [...new Set([...(before?.fields ?? []), ...fields])],
+      isWhole: isWhole && before?.isWhole !== false,
     });
   }
 
@@ -234,16 +239,15 @@ class Changes {
       const { items, ...about } = await this.#items(kind, ids);
       for (const item of items) found.set(`${kind} ${item.id}`, { item, ...about });
     }
-    for (const { type, kind, id, fields } of batch) {
+    const { types, fields: wanted } = this.#options.wanted();
+    for (const { type, kind, id, fields, isWhole } of batch) {
       const gone = { item: { id, kind }, missing: [] };
       const about = type === 'removed' ? gone : found.get(`${kind} ${id}`);
-      const wanted = this.#options.wanted().fields;
-      const isWanted =
-        type !== 'changed' || wanted.length === 0 || fields?.some((name) => wanted.includes(name));
+      const isOfFields =
+        type !== 'changed' || wanted.length === 0 || fields.some((name) => wanted.includes(name));
       // One that was removed meanwhile is reported as such.
-      if (!about || !isWanted) continue;
-      const told = type === 'changed' && fields ? { fields: [...new Set(fields)] } : {};
-      this.#emit({ type, ...about, ...told });
+      if (!about || !types.includes(type) || !isOfFields) continue;
+      this.#emit({ type, ...about, ...(type === 'changed' && isWhole && { fields }) });
     }
     await this.#options.delivered();
   }

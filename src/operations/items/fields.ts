@@ -202,12 +202,22 @@ export function variantOn(schema: Schema, kind: Kind, field: string): FieldVaria
   return variantsOf(kind, field).find(({ name }) => schema.has(type, name));
 }
 
+/** The words for fields of inputs that no item has by that name. */
+const INPUT_WORDS: Readonly<Record<string, string>> = {
+  image: 'picture',
+  cover_image: 'picture',
+  front_image: 'picture',
+  group_ids: 'groups',
+  movie_ids: 'groups',
+  movies: 'groups',
+  gallery_ids: 'galleries',
+};
+
 /** Returns the word for a field of an input; Stash's own name where there is none. */
 export function inputWord(kind: Kind, name: string): string {
-  if (/^(?:cover_|front_)?image$/.test(name)) return 'picture';
   const isOf = ({ of, as }: (typeof rows)[number]) =>
     of.includes(kind) && as.some((variant) => (variant.input ?? variant.name) === name);
-  return rows.find(isOf)?.field ?? name;
+  return INPUT_WORDS[name] ?? rows.find(isOf)?.field ?? name;
 }
 
 /** Returns the fields of a kind that messages have, in their order. */

@@ -42,6 +42,8 @@ interface Command extends CommandInput {
 const standing = new WeakMap<Server, Map<string, Command>>();
 
 const OPERATION = 'configurePlugin';
+/** How often to try to take a command out again. */
+const ATTEMPTS = 5;
 
 /**
  * Tells the players in Stash's pages to do something: puts a command into the plugin's settings, which each page with a film polls, and
@@ -71,8 +73,7 @@ export async function commandPlayers(server: Server, input: CommandInput, call: 
     return { operation: OPERATION, players: [...players.values()] };
   } finally {
     unfollow();
-    // A page must not find it when its film begins later.
-    if (commands.delete(id)) await write(server, commands, lasting()).catch(() => undefined);
+    if (commands.delete(id)) void clear(server, commands);
   }
 }
 
@@ -89,9 +90,18 @@ async function untilHeard(server: Server, call: Call): Promise<void> {
   }
 }
 
-/** A call that goes on when the message has ended. */
-function lasting(): Call {
-  return { signal: neverAborted(), waiting: neverAborted() };
+/** Takes a command out of the settings, also when its message has ended. What stands there is for no film that begins later. */
+async function clear(server: Server, commands: ReadonlyMap<string, Command>): Promise<void> {
+  const signal = neverAborted();
+  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+    try {
+      await write(server, commands, { signal, waiting: signal });
+      return;
+    } catch {
+      // The server may be away for a moment.
+      await sleep(timing.player.retry, signal);
+    }
+  }
 }
 
 async function write(server: Server, commands: ReadonlyMap<string, Command>, call: Call): Promise<void> {

@@ -153,6 +153,33 @@ describe('What is created, changed and removed on a server', () => {
     await expect('changed scene 1');
   });
 
+  it('is of some fields also where Stash does not tell all of them', async () => {
+    await start();
+    wanted = { ...wanted, types: ['changed'], fields: ['title'] };
+    await batch(() => {
+      hook('Scene.Update', 1);
+      hook('Scene.Update', 1, ['id', 'title']);
+    });
+    await until(() => told().length > 0);
+    assert.deepEqual(told(), ['changed scene 1']);
+  });
+
+  it('is a creation, and no change, also where creations are not wanted', async () => {
+    await start();
+    wanted = { ...wanted, types: ['changed', 'removed'] };
+    await batch(() => {
+      hook('Scene.Create', 1);
+      hook('Scene.Update', 1, ['id', 'title']);
+    });
+    await expect();
+  });
+
+  it('has one word for what the inputs of several mutations name differently', async () => {
+    await start();
+    hook('Scene.Update', 1, ['group_ids', 'groups', 'movie_ids', 'movies', 'gallery_ids']);
+    await expect('changed scene 1 groups+galleries');
+  });
+
   it('is only what is wanted: some kinds, some events, changes of some fields', async () => {
     await start();
     wanted = { kinds: ['scene'], types: ['changed'], fields: ['rating'], own: false };
@@ -378,6 +405,21 @@ describe('What is created, changed and removed on a server', () => {
       await expect('changed scene 1 title');
     });
   }
+
+  it('is unknown since the last run only of the same server', async () => {
+    kept = { url: 'http://other', at: new Date().toISOString() };
+    await start();
+    await expect();
+  });
+
+  it('is an error of the server rather than of the WebSocket, if it has one', async () => {
+    timing.changes.longestSilence = 10;
+    stash = await FakeStash.start({ release: 'v0.30.1', apiKey: 'secret' });
+    server = new TestServer(options(stash.url), null);
+    follow();
+    await until(() => told().length > 0);
+    assert.equal(told()[0], 'UNAUTHORIZED.keyNeeded');
+  });
 
   it('is an error without a WebSocket', async () => {
     timing.changes.longestSilence = 10;

@@ -58,6 +58,7 @@ describe('A command to the players in pages of Stash', () => {
       operation: 'configurePlugin',
       players: [{ id: 'a1', name: 'Firefox on Linux', scene: '1', position: 7 }],
     });
+    await until(() => standing().length === 0);
     assert.deepEqual(stash.pluginSettings.at(-1), { id: 'node-red', input: {} });
   });
 
@@ -105,6 +106,18 @@ describe('A command to the players in pages of Stash', () => {
     timing.player.log = 20;
     assert.equal(await codeOf(command()), 'UNSUPPORTED.noLog');
     assert.deepEqual(stash.pluginSettings, []);
+  });
+
+  it('is taken out again when the first attempt has failed', async () => {
+    Object.assign(timing.player, { obey: 5, retry: 5 });
+    const obeying = command();
+    await until(() => standing().length === 1);
+    stash.answerWith(json({ errors: [{ message: 'busy' }], data: null }), {
+      field: 'configurePlugin',
+      times: 2,
+    });
+    await obeying;
+    await until(() => standing().length === 0);
   });
 
   it('ends with the error of the server that does not set it', async () => {
