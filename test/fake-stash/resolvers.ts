@@ -1,5 +1,6 @@
 import type { Backups } from './backups';
 import { finderResolvers } from './finder';
+import { withHooks } from './hooks';
 import { type FiltersState, savedFilterResolvers } from './saved-filters';
 import { sceneResolvers } from './scenes';
 import type { Github } from './github';
@@ -95,9 +96,8 @@ export function resolvers(server: ServerState) {
     ...documentedScraping(server),
     ...finderResolvers(server),
     ...savedFilterResolvers(server),
-    ...peopleResolvers(server),
     ...sceneResolvers(server),
-    ...updateResolvers(server),
+    ...withHooks(server, { ...peopleResolvers(server), ...updateResolvers(server) }),
     allStudios(_: unknown, { origin }: Context) {
       if (server.status !== 'OK') throw new Error(quirks.noDatabase);
       return server.studios.map((studio) => describeStudio(studio, origin, quirks));

@@ -91,6 +91,11 @@ describe('what a server can do, for all dialogs', () => {
         task: {},
         find: {},
         playback: { paused: 'Stash v0.25 + plugin' },
+        changes: {
+          created: 'Stash v0.25 + plugin',
+          changed: 'Stash v0.25 + plugin',
+          removed: 'Stash v0.25 + plugin',
+        },
         'performer-scrape': { career_start: 'Stash v0.31', career_end: 'Stash v0.31' },
         studios: { organized: 'Stash v0.31' },
         update: {},
@@ -99,9 +104,10 @@ describe('what a server can do, for all dialogs', () => {
       assert.ok(backup);
     });
 
-    it('lacks no pauses of what is watched, once it has the plugin', async () => {
+    it('lacks no pauses of what is watched and no changes, once it has the plugin', async () => {
       stash().plugins = [{ id: plugin.id, name: 'Node-RED', version: plugin.version, tasks: [] }];
-      assert.deepEqual((await ask()).lacks['playback'], {});
+      const { playback, changes } = (await ask()).lacks;
+      assert.deepEqual([playback, changes], [{}, undefined]);
     });
 
     it('is the reason if the server cannot be reached', async () => {

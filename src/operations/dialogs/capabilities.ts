@@ -33,8 +33,9 @@ const requirements: Readonly<Record<string, Requirements>> = {
 /** The first Node.js that can check a backup with SQLite. */
 const QUICK_CHECK_SINCE = 'Node.js 22.13';
 
-/** What pauses need, beside the release. */
+/** What needs the plugin, beside the release. */
 const PLUGIN = 'Stash v0.25 + plugin';
+const changesLack = { created: PLUGIN, changed: PLUGIN, removed: PLUGIN };
 
 /** Finds out what a server can do. @throws {StashError} as `Server.request`, if the server is unavailable. */
 export async function capabilities(server: Server, call: Call): Promise<Capabilities<StashError>> {
@@ -49,7 +50,9 @@ export async function capabilities(server: Server, call: Call): Promise<Capabili
     orError(installedPlugin(server, call)),
   ]);
   const hasPlugin = !(plugin instanceof StashError) && plugin.isEnabled;
-  const lacks = hasPlugin ? lacking : { ...lacking, playback: { ...lacking['playback'], paused: PLUGIN } };
+  const lacks = hasPlugin
+    ? lacking
+    : { ...lacking, playback: { ...lacking['playback'], paused: PLUGIN }, changes: changesLack };
   return { release, lacks, folders, scrapers, plugins, socket, generate };
 }
 
