@@ -41,6 +41,7 @@ interface Answer {
   scrapers: unknown;
   plugins: unknown;
   socket: unknown;
+  hasPlugin: unknown;
   generate: unknown;
 }
 
@@ -91,11 +92,6 @@ describe('what a server can do, for all dialogs', () => {
         task: {},
         find: {},
         playback: { paused: 'Stash v0.25 + plugin' },
-        changes: {
-          created: 'Stash v0.25 + plugin',
-          changed: 'Stash v0.25 + plugin',
-          removed: 'Stash v0.25 + plugin',
-        },
         'performer-scrape': { career_start: 'Stash v0.31', career_end: 'Stash v0.31' },
         studios: { organized: 'Stash v0.31' },
         update: {},
@@ -104,10 +100,11 @@ describe('what a server can do, for all dialogs', () => {
       assert.ok(backup);
     });
 
-    it('lacks no pauses of what is watched and no changes, once it has the plugin', async () => {
+    it('has pauses of what is watched, and events, once it has the plugin', async () => {
+      assert.equal((await ask()).hasPlugin, false);
       stash().plugins = [{ id: plugin.id, name: 'Node-RED', version: plugin.version, tasks: [] }];
-      const { playback, changes } = (await ask()).lacks;
-      assert.deepEqual([playback, changes], [{}, undefined]);
+      const { lacks, hasPlugin } = await askAgain();
+      assert.deepEqual([lacks['playback'], hasPlugin], [{}, true]);
     });
 
     it('is the reason if the server cannot be reached', async () => {

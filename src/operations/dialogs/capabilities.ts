@@ -33,9 +33,8 @@ const requirements: Readonly<Record<string, Requirements>> = {
 /** The first Node.js that can check a backup with SQLite. */
 const QUICK_CHECK_SINCE = 'Node.js 22.13';
 
-/** What needs the plugin, beside the release. */
+/** What pauses need, beside the release. */
 const PLUGIN = 'Stash v0.25 + plugin';
-const changesLack = { created: PLUGIN, changed: PLUGIN, removed: PLUGIN };
 
 /** Finds out what a server can do. @throws {StashError} as `Server.request`, if the server is unavailable. */
 export async function capabilities(server: Server, call: Call): Promise<Capabilities<StashError>> {
@@ -50,10 +49,8 @@ export async function capabilities(server: Server, call: Call): Promise<Capabili
     orError(installedPlugin(server, call)),
   ]);
   const hasPlugin = !(plugin instanceof StashError) && plugin.isEnabled;
-  const lacks = hasPlugin
-    ? lacking
-    : { ...lacking, playback: { ...lacking['playback'], paused: PLUGIN }, changes: changesLack };
-  return { release, lacks, folders, scrapers, plugins, socket, generate };
+  const lacks = hasPlugin ? lacking : { ...lacking, playback: { ...lacking['playback'], paused: PLUGIN } };
+  return { release, lacks, folders, scrapers, plugins, socket, hasPlugin, generate };
 }
 
 /** Returns what the schema tells. The server may have been upgraded without a failed request: then it is read again. */
