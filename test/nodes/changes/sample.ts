@@ -29,7 +29,7 @@ export const sample: Sample = {
   ),
   messages: {
     created: (stage) => messageOf(stage, 'created', addTag),
-    changed: (stage) => messageOf(stage, 'changed', ({ stash }) => rate(stash, '1', 80)),
+    changed: (stage) => messageOf(stage, 'changed', rateNew),
     removed: (stage) => messageOf(stage, 'removed', ({ stash }) => runHook(stash, 'scene.Destroy', '1')),
     gap: (stage) =>
       messageOf(stage, 'gap', async ({ stash }, flow) => {
@@ -84,6 +84,14 @@ async function listen(stash: FakeStash): Promise<string> {
     await helper.unload();
     return error ? (error.error?.code ?? '') : 'works';
   });
+}
+
+/** Rates a scene of which everything is known. */
+async function rateNew({ stash }: Stage): Promise<void> {
+  const people = { studio: 'Lanterna', performers: ['Hana'], tags: ['Sea'] };
+  const details = { date: '2026-01-10', text: 'A harbour at night.', ...people };
+  const { id } = stash.library.add({ path: '/media/videos/Night.mp4', details }, '2026-01-11T04:41:59Z');
+  await rate(stash, id, 80);
 }
 
 async function addTag({ stash }: Stage): Promise<void> {
