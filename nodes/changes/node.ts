@@ -17,6 +17,11 @@ import type words from './words/en-US.json';
 type ChangesNodeEvent = Exclude<ChangesEvent, { type: 'failed' }>;
 type ReportedEvent = Exclude<ChangesNodeEvent, { type: 'polled' }>;
 
+/** In the editor, each node has a `changed` of its own: whether it is deployed as it is. */
+const events = checkboxes(['created', 'updated', 'removed'], ['created', 'updated']);
+
+const chosenFields = selection('fields', changedFieldNames);
+
 /** How many fields the sentence names. */
 const MOST_FIELDS = 3;
 
@@ -27,9 +32,10 @@ export default (RED: NodeRED<typeof words>): void => {
     triggerNode(RED, {
       inputs: {
         kinds: selection('kinds', allKinds),
-        types: checkboxes(['created', 'changed', 'removed'], ['created', 'changed']),
+        types: fixed((config) => events.read(config).map((name) => (name === 'updated' ? 'changed' : name))),
+        // None stands for any.
         fields: fixed(({ fields = [] }) =>
-          changedFieldNames.filter((name) => [fields].flat().includes(name)),
+          Array.isArray(fields) && fields.length === 0 ? [] : chosenFields.read({ fields }),
         ),
         own: checkbox('own'),
       },

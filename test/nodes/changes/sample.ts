@@ -41,11 +41,11 @@ export const sample: Sample = {
   byHand: {
     mistake: async (dialog) => {
       await dialog.tick('created');
-      await dialog.tick('changed');
+      await dialog.tick('updated');
       await dialog.tells('created', words('changes', 'invalid.events'));
     },
     correct: async (dialog) => {
-      await dialog.tick('changed');
+      await dialog.tick('updated');
       await dialog.tick('own');
       await dialog.isSilent('created');
     },
