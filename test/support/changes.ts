@@ -33,7 +33,7 @@ export async function mutate(
 ): Promise<Record<string, { id: string } | null>> {
   const response = await fetch(`${stash.url}/graphql`, {
     method: 'POST',
-    headers: { 'Content-Type': 'application/json' },
+    headers: { 'Content-Type': 'application/json', ...(stash.apiKey && { ApiKey: stash.apiKey }) },
     body: JSON.stringify({ query: `mutation { ${mutation} }` }),
   });
   const { data, errors } = (await response.json()) as {

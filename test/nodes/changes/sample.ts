@@ -46,10 +46,11 @@ export const sample: Sample = {
     },
     correct: async (dialog) => {
       await dialog.tick('updated');
+      await dialog.openSection('changes');
       await dialog.tick('own');
       await dialog.isSilent('created');
     },
-    kept: { created: false, own: true },
+    kept: { created: false, fields: [], own: true },
     answers: [
       {
         happens: async (stash) => {
