@@ -32,12 +32,12 @@ import {
 import { directory, savedOptions, type SettingsState } from './settings';
 import { autoTag, type AutoTagInput, identify, type IdentifyInput } from './tagging';
 import { statisticsOf } from './statistics';
-import { generate, type GenerateInput, scan, type TaskState } from './tasks';
+import { generate, type GenerateInput, scan } from './tasks';
 import { updateResolvers, type UpdateState } from './updates';
 
 /** The parts of the server that the resolvers use. */
 export interface ServerState
-  extends ScraperState, TaskState, PluginState, SettingsState, PeopleState, UpdateState, FiltersState {
+  extends ScraperState, PluginState, SettingsState, PeopleState, UpdateState, FiltersState {
   status: 'SETUP' | 'NEEDS_MIGRATION' | 'OK';
   /** When its release was built, in UTC. */
   readonly built: string;

@@ -45,6 +45,8 @@ export const sample: Sample = {
       await dialog.tells('created', words('changes', 'invalid.events'));
     },
     correct: async (dialog) => {
+      const release = words('server', 'capabilities.release', { release: 'v0.30.1' });
+      await dialog.text(`${release} – ${words('server', 'capabilities.needsPlugin')}`).waitFor();
       await dialog.tick('updated');
       await dialog.openSection('changes');
       await dialog.tick('own');
