@@ -74,7 +74,7 @@ function gapMessage({ type, since }: Extract<ReportedEvent, { type: 'gap' }>) {
 
 function itemMessage(text: FindText<typeof words>, { type, item, fields, operation, missing }: ItemEvent) {
   const { id, kind } = item;
-  const { title = null, name = null } = item as { title?: string | null; name?: string | null };
+  const { title, name, tag } = item as Partial<Record<'title' | 'name' | 'tag', string | null>>;
   return {
     topic: type,
     // Copied, because a flow may change its message.
@@ -82,7 +82,7 @@ function itemMessage(text: FindText<typeof words>, { type, item, fields, operati
     ...(operation !== undefined && { operation }),
     missing,
     outcome: type,
-    values: { what: text(`what.${kind}`), title: shortTitle({ id, title: title ?? name }) },
+    values: { what: text(`what.${kind}`), title: shortTitle({ id, title: title ?? name ?? tag ?? null }) },
     details: fields ? [detail('fields', { names: namesOf(text, fields) })] : [],
   } as const;
 }
