@@ -78,13 +78,19 @@ function itemMessage(text: FindText<typeof words>, { type, item, fields, operati
   return {
     topic: type,
     // Copied, because a flow may change its message.
-    payload: { ...item, ...(fields && { fields }) },
+    payload: { ...item, ...(fields && { fields: inOrder(fields) }) },
     ...(operation !== undefined && { operation }),
     missing,
     outcome: type,
     values: { what: text(`what.${kind}`), title: shortTitle({ id, title: title ?? name ?? tag ?? null }) },
-    details: fields ? [detail('fields', { names: namesOf(text, fields) })] : [],
+    details: fields ? [detail('fields', { names: namesOf(text, inOrder(fields)) })] : [],
   } as const;
+}
+
+/** Returns fields in the order of the dialog, because Stash has none, and then those that it lacks. */
+function inOrder(fields: readonly string[]): string[] {
+  const known = changedFieldNames.filter((name) => fields.includes(name));
+  return [...new Set([...known, ...[...fields].sort()])];
 }
 
 /** Returns the first fields for the sentence, in the user's language. */

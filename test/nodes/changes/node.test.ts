@@ -65,11 +65,14 @@ describe('stash-changes', () => {
     await checkingOften(async () => {
       const flow = await start({ fields: ['rating'] });
       await mutate(stash(), 'sceneUpdate(input: { id: 1, organized: true }) { id }');
-      await mutate(stash(), 'sceneUpdate(input: { id: 2, organized: true, rating100: 20 }) { id }');
+      await mutate(
+        stash(),
+        'sceneUpdate(input: { id: 2, director: "Hana", details: "", organized: true, rating100: 20 }) { id }',
+      );
       await mutate(stash(), 'tagCreate(input: { name: "Sea" }) { id }');
       await flow.until(() => about(flow).length === 2);
       assert.deepEqual(seen(flow), [
-        ['changed', 'scene', '2', ['rating', 'organized']],
+        ['changed', 'scene', '2', ['rating', 'organized', 'details', 'director']],
         ['created', 'tag', '3', undefined],
       ]);
     });
