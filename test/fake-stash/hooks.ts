@@ -5,7 +5,11 @@ import type { ServerLog } from './server-log';
 export interface HookState {
   readonly quirks: Quirks;
   readonly serverLog: ServerLog;
-  readonly plugins: readonly { readonly id: string; readonly enabled?: boolean }[];
+  readonly plugins: readonly {
+    readonly id: string;
+    readonly enabled?: boolean;
+    readonly silent?: boolean;
+  }[];
 }
 
 /**
@@ -14,7 +18,8 @@ export interface HookState {
  */
 export function runHook(server: HookState, hook: string, id: string, fields: readonly string[] = []): void {
   const { plugins, quirks, serverLog } = server;
-  if (!plugins.some((plugin) => plugin.id === 'node-red' && plugin.enabled !== false)) return;
+  const plugin = plugins.find((one) => one.id === 'node-red');
+  if (!plugin || plugin.enabled === false || plugin.silent) return;
   const named = `${hook.charAt(0).toUpperCase()}${hook.slice(1)}.Post`;
   const line = JSON.stringify({ change: { hook: named, id: Number(id), fields, sources: [] } });
   serverLog.write('Trace', `[Plugin${quirks.minor < 26 ? '' : ' / Node-RED'}] node-red-stash ${line}`);
