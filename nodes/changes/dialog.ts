@@ -9,8 +9,8 @@ stash.registerType('stash-changes', {
   outputs: 1,
   defaults: {
     kinds: selection([...allKinds], 'changes:invalid.kinds'),
-    created: anyOf(['created', 'changed', 'removed'], true, 'changes:invalid.events'),
-    changed: { value: true },
+    created: anyOf(['created', 'updated', 'removed'], true, 'changes:invalid.events'),
+    updated: { value: true },
     removed: { value: false },
     fields: { value: [] },
     own: { value: false },

@@ -17,6 +17,11 @@ import type words from './words/en-US.json';
 type ChangesNodeEvent = Exclude<ChangesEvent, { type: 'failed' }>;
 type ReportedEvent = Exclude<ChangesNodeEvent, { type: 'polled' }>;
 
+/** In the editor, each node has a `changed` of its own: whether it is deployed as it is. */
+const events = checkboxes(['created', 'updated', 'removed'], ['created', 'updated']);
+
+const chosenFields = selection('fields', changedFieldNames);
+
 /** How many fields the sentence names. */
 const MOST_FIELDS = 3;
 
@@ -27,9 +32,10 @@ export default (RED: NodeRED<typeof words>): void => {
     triggerNode(RED, {
       inputs: {
         kinds: selection('kinds', allKinds),
-        types: checkboxes(['created', 'changed', 'removed'], ['created', 'changed']),
+        types: fixed((config) => events.read(config).map((name) => (name === 'updated' ? 'changed' : name))),
+        // None stands for any.
         fields: fixed(({ fields = [] }) =>
-          changedFieldNames.filter((name) => [fields].flat().includes(name)),
+          Array.isArray(fields) && fields.length === 0 ? [] : chosenFields.read({ fields }),
         ),
         own: checkbox('own'),
       },
@@ -68,17 +74,23 @@ function gapMessage({ type, since }: Extract<ReportedEvent, { type: 'gap' }>) {
 
 function itemMessage(text: FindText<typeof words>, { type, item, fields, operation, missing }: ItemEvent) {
   const { id, kind } = item;
-  const { title = null, name = null } = item as { title?: string | null; name?: string | null };
+  const { title, name, tag } = item as Partial<Record<'title' | 'name' | 'tag', string | null>>;
   return {
     topic: type,
     // Copied, because a flow may change its message.
-    payload: { ...item, ...(fields && { fields }) },
+    payload: { ...item, ...(fields && { fields: inOrder(fields) }) },
     ...(operation !== undefined && { operation }),
     missing,
     outcome: type,
-    values: { what: text(`what.${kind}`), title: shortTitle({ id, title: title ?? name }) },
-    details: fields ? [detail('fields', { names: namesOf(text, fields) })] : [],
+    values: { what: text(`what.${kind}`), title: shortTitle({ id, title: title ?? name ?? tag ?? null }) },
+    details: fields ? [detail('fields', { names: namesOf(text, inOrder(fields)) })] : [],
   } as const;
+}
+
+/** Returns fields in the order of the dialog, because Stash has none, and then those that it lacks. */
+function inOrder(fields: readonly string[]): string[] {
+  const known = changedFieldNames.filter((name) => fields.includes(name));
+  return [...new Set([...known, ...[...fields].sort()])];
 }
 
 /** Returns the first fields for the sentence, in the user's language. */

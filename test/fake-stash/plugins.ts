@@ -10,6 +10,8 @@ export interface Plugin {
   /** Only releases that can disable plugins heed it (true). */
   readonly enabled?: boolean;
   readonly tasks: readonly PluginTask[];
+  /** Whether its hooks write nothing, because a test writes their lines (false). */
+  readonly silent?: boolean;
 }
 
 export interface PluginTask {

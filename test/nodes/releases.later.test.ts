@@ -66,6 +66,7 @@ describe('Every node works with every release:', () => {
       studios: 'without organized',
       'new items': 'UNSUPPORTED',
       playback: 'UNSUPPORTED',
+      changes: 'UNSUPPORTED',
       'latest version': 'without latestVersion',
       statistics: 'without stats',
     });
