@@ -41,7 +41,7 @@ export function performerToSave(name: string, preset: Preset): EvaluatedProperty
 /** Reads from the same whether its picture is null: the site has none, though somebody wanted it. */
 export function withoutPicture(name: string, preset: Preset): EvaluatedProperty<boolean> {
   return typed(name, preset, JSON_TYPES, (result) => {
-    const [value] = [result].flat() as unknown[];
+    const value: unknown = Array.isArray(result) ? result[0] : result;
     return isRecord(value) && value['picture'] === null;
   });
 }
