@@ -57,13 +57,22 @@ stash.registerType('stash-find', {
   },
   labelSuffix() {
     const { kind = 'scene' } = this;
-    const shown = filter.shownIn(this) || search.shownIn(this);
+    const format = this['filterType'] === 'url' ? pathOf : undefined;
+    const shown = filter.shownIn(this, format) || search.shownIn(this);
     if (kind === 'scene' && !shown) return '';
     // A kind that only a newer version knows has no words here.
     const what = isFilled(kind) && kind in sorts ? words(`find:kind.${kind}`) : '';
     return `: ${[what, shown].filter(Boolean).join(', ')}`;
   },
 });
+
+/** Returns the path of an address, such as `/studios/2/scenes`: the criteria after it are no text for people. */
+function pathOf(address: string): string {
+  return address
+    .trim()
+    .replace(/^\w+:\/\/[^/]*/, '')
+    .replace(/\?.*$/, '?…');
+}
 
 /** Returns the kind that is chosen in the open dialog. */
 function chosenKind(): string {

@@ -38,6 +38,14 @@ export function performerToSave(name: string, preset: Preset): EvaluatedProperty
   });
 }
 
+/** Reads from the same whether its picture is null: the site has none, though somebody wanted it. */
+export function withoutPicture(name: string, preset: Preset): EvaluatedProperty<boolean> {
+  return typed(name, preset, JSON_TYPES, (result) => {
+    const value: unknown = Array.isArray(result) ? result[0] : result;
+    return isRecord(value) && value['picture'] === null;
+  });
+}
+
 /** More aliases or addresses than anybody has. Further ones are left out, as they would take long to compare. */
 const MOST_TEXTS = 1000;
 const LONGEST_TEXT = 100_000;

@@ -7,10 +7,12 @@ import {
   savePerformer,
 } from '../../src/operations/performers';
 import type words from './words/en-US.json';
-import { performerToSave } from './inputs';
+import { performerToSave, withoutPicture } from './inputs';
 
+const PERFORMER = ['performer', { value: 'payload', type: 'msg' }] as const;
 const inputs = {
-  performer: performerToSave('performer', { value: 'payload', type: 'msg' }),
+  performer: performerToSave(...PERFORMER),
+  withoutPicture: withoutPicture(...PERFORMER),
   existing: choice('existing', ['fill', 'replace', 'keep']),
 };
 
@@ -19,14 +21,14 @@ export default (RED: NodeRED<typeof words>): void => {
   addTrialRoute(RED as NodeAPI, 'performer-save', {
     inputs,
     run: previewSave,
-    preview: (found, { performer }) => previewOf(found, performer),
+    preview: (found, { performer, withoutPicture }) => previewOf(found, performer, withoutPicture),
   });
   RED.nodes.registerType(
     'stash-performer-save',
     actionNode(RED, {
       inputs,
       run: savePerformer,
-      reply: (saved, { performer, existing }) => {
+      reply: (saved, { performer, withoutPicture, existing }) => {
         const { operation } = saved;
         if ('candidates' in saved) {
           const { candidates: payload } = saved;
@@ -42,7 +44,7 @@ export default (RED: NodeRED<typeof words>): void => {
           payload: { id, created, changed },
           missing,
           values: { performer: name, count: changed.length || fieldsIn(performer) },
-          details: detailsOf(saved),
+          details: detailsOf(saved, withoutPicture),
           stash: { ...(unusable.length > 0 && { unusable }), ...(adopted && { adopted }) },
         };
       },
@@ -50,17 +52,25 @@ export default (RED: NodeRED<typeof words>): void => {
   );
 };
 
-/** Returns why not everything is written that the release could hold. */
-function detailsOf({ kept, unusable, pictureFault }: Pick<Saved, 'kept' | 'unusable' | 'pictureFault'>) {
+/** Returns why not everything is written that the release could hold. A performer that Stash had may have a picture. */
+function detailsOf(
+  { created, kept, unusable, pictureFault }: Pick<Saved, 'created' | 'kept' | 'unusable' | 'pictureFault'>,
+  isWithoutPicture: boolean,
+) {
   const others = unusable.filter((field) => field !== 'picture' || !pictureFault);
   return [
     ...(kept.length > 0 ? [detail('kept', { fields: kept.join(', ') })] : []),
     ...(others.length > 0 ? [detail('unusable', { fields: others.join(', ') })] : []),
     ...(pictureFault ? [detail(pictureFault)] : []),
+    ...(created && isWithoutPicture ? [detail('withoutPicture')] : []),
   ];
 }
 
-function previewOf(found: Awaited<ReturnType<typeof previewSave>>, performer: PerformerToSave): Preview {
+function previewOf(
+  found: Awaited<ReturnType<typeof previewSave>>,
+  performer: PerformerToSave,
+  isWithoutPicture: boolean,
+): Preview {
   if ('candidates' in found) return { list: found.candidates };
   const { name, created, written, missing } = found;
   const columns = Object.keys(written);
@@ -75,7 +85,7 @@ function previewOf(found: Awaited<ReturnType<typeof previewSave>>, performer: Pe
     changing: isChanging ? 1 : 0,
     created: created ? [{ kind: 'performer', name }] : [],
     missing,
-    hints: detailsOf(found),
+    hints: detailsOf(found, isWithoutPicture),
   };
 }
 

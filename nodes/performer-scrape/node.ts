@@ -1,5 +1,5 @@
 import { documentedFields, performerFields } from '../../src/contract/performers';
-import { actionNode, type NodeRED, number, optionalText, selection } from '../../src/flow';
+import { actionNode, detail, type NodeRED, number, optionalText, selection } from '../../src/flow';
 import { scrapePerformer, wantedName } from '../../src/operations/performers';
 import type words from './words/en-US.json';
 import { performer } from './inputs';
@@ -22,7 +22,8 @@ export default (RED: NodeRED<typeof words>): void => {
         if ('performer' in scraped) {
           const { performer: payload, missing, name, byAlias } = scraped;
           const outcome = byAlias ? 'foundByAlias' : 'found';
-          return { operation, outcome, payload, missing, values: { performer: name, wanted } };
+          const details = payload.picture === null ? [detail('withoutPicture')] : [];
+          return { operation, outcome, payload, missing, values: { performer: name, wanted }, details };
         }
         const { candidates: payload, reason, fitting } = scraped;
         const count = reason === 'AMBIGUOUS' ? fitting : payload.length;

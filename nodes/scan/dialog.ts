@@ -12,6 +12,7 @@ import {
   prepareReply,
   stash,
   TypedInput,
+  words,
 } from '../../src/editor';
 
 const paths = pathsInput('scan:everything.paths');
@@ -63,6 +64,11 @@ stash.registerType('stash-scan', {
   fresh: () => ({ scanGenerateCovers: true, ...freshReply }),
   oneditprepare(server) {
     paths.show(server);
+    const libraryNote = $('<div>', { class: 'stash-hint', text: words('scan:note.library') });
+    libraryNote.appendTo('#stash-paths .stash-value');
+    $('#node-input-paths')
+      .on('change', () => libraryNote.toggle(!paths.isUsed()))
+      .trigger('change');
     minModTime.show(server);
     $('#node-input-minModTime')
       .on('change', () => $('#stash-since-note').toggle(minModTime.isUsed()))

@@ -4,6 +4,7 @@ import { eventually } from './eventually';
 import { SERVER, type Stage } from './stage';
 
 const TAB = 'labels';
+const SCENES = words('find', 'kind.scene');
 
 /** The properties of a node, and its label in the flow. */
 const labelled: [type: string, properties: object, label: string][] = [
@@ -38,6 +39,16 @@ const labelled: [type: string, properties: object, label: string][] = [
     'performer-scrape',
     { performer: 'a name that is far too long for a label', performerType: 'str' },
     'performer scrape: a name that is far too …',
+  ],
+  [
+    'find',
+    { filter: 'http://nas:9999/scenes?c=("type":"x")', filterType: 'url' },
+    `find: ${SCENES}, /scenes?…`,
+  ],
+  [
+    'find',
+    { filter: 'http://nas:9999/studios/2/scenes', filterType: 'url' },
+    `find: ${SCENES}, /studios/2/scenes`,
   ],
   ['stop', { jobType: 'all', job: '' }, `stop: ${words('stop', 'everything.job')}`],
   ['stop', { job: '12', jobType: 'str' }, 'stop: 12'],

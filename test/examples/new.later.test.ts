@@ -96,14 +96,17 @@ describe(`The example "${NAME}" in a real Node-RED`, () => {
     );
   });
 
-  it('Tell me what is new: tells all that a scan has added in one sentence', async () => {
+  it('Tell me what is new: tells that a scan has finished, and in one sentence what it has added, and of no other job', async () => {
     example = await runExample('Tell me what is new', stash.url);
     await followed();
     for (const name of ['x', 'y']) {
       stash.library.add({ path: `/media/videos/${name}.mp4` }, '2026-01-11T04:41:59Z');
     }
+    stash.jobs.add(otherTask('Generating...', 'a step'));
     stash.jobs.add(otherTask('Scanning...', 'a step'));
-    assert.match(await example.next('your notification'), /^2 new scenes on nas/);
+    const told = [await example.next('your notification'), await example.next('your notification')].sort();
+    assert.match(told[0] ?? '', /^2 new scenes on nas: /);
+    assert.match(told[1] ?? '', /^Job 2 \(Scanning\) on nas finished/);
   });
 
   async function start(topic: string): Promise<void> {

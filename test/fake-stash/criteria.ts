@@ -30,6 +30,13 @@ interface Criterion {
   value?: unknown;
 }
 
+interface IdCriterion {
+  modifier: string;
+  value?: readonly string[] | null;
+  depth?: number | null;
+  excludes?: readonly string[] | null;
+}
+
 /**
  * Returns whether an item fits criteria.
  * @param type the type of the filter, such as `SceneFilterType`.
@@ -63,7 +70,7 @@ function criterionOf(name: string, given: unknown, type: string, world: World): 
   }
   const compare = forms[form];
   if (!compare) throw unimplemented(`the criterion ${name}`);
-  const fits = compare(given as Criterion);
+  const fits = compare(given as Criterion & IdCriterion);
   return (facts) => fits(factOf(facts, name));
 }
 
@@ -89,12 +96,28 @@ function listOf(fact: Fact): readonly string[] {
 }
 
 /** By input type. */
-const forms: Readonly<Record<string, (criterion: Criterion) => (fact: Fact) => boolean>> = {
+const forms: Readonly<Record<string, (criterion: Criterion & IdCriterion) => (fact: Fact) => boolean>> = {
   Boolean: (wanted: unknown) => (fact) => fact === wanted,
   StringCriterionInput: textCriterion,
   IntCriterionInput: ordered,
   TimestampCriterionInput: ordered,
+  MultiCriterionInput: idCriterion,
+  HierarchicalMultiCriterionInput: idCriterion,
 };
+
+function idCriterion({ modifier, value, depth, excludes }: IdCriterion): (fact: Fact) => boolean {
+  if (depth) throw unimplemented('a depth');
+  if (excludes?.length) throw unimplemented('excludes');
+  const ids = value ?? [];
+  switch (modifier) {
+    case 'INCLUDES':
+      return (fact) => ids.length === 0 || ids.some((id) => listOf(fact).includes(id));
+    case 'INCLUDES_ALL':
+      return (fact) => ids.every((id) => listOf(fact).includes(id));
+    default:
+      throw unimplemented(`${modifier} of ids`);
+  }
+}
 
 function textCriterion({ value, modifier }: Criterion): (fact: Fact) => boolean {
   const criterion = { value: String(value), modifier };

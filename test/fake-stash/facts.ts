@@ -60,7 +60,10 @@ export function entryFacts(entry: Entry, server: KindsState): Facts {
   const { title = entry.title } = changed;
   const performers = performersOf(entry, server);
   const tags = tagsOf(entry, server);
-  const [studio] = studioOf(entry, server);
+  const studios = studioOf(entry, server);
+  const [studio] = studios;
+  const groups = server.groups.all.filter(({ scenes = [] }) => kind === 'scene' && scenes.includes(id));
+  const groupIds = groups.map((group) => group.id);
   return {
     id: Number(id),
     title,
@@ -74,6 +77,9 @@ export function entryFacts(entry: Entry, server: KindsState): Facts {
     file_count: kind === 'gallery' && isFolder(path) ? 0 : pathsOf(entry).length,
     images_count: imagesOf(entry, server).length,
     studio: server.studios.find((each) => each.id === studio)?.name ?? studio ?? null,
+    studios,
+    groups: groupIds,
+    movies: groupIds,
     performers,
     performer_count: performers.length,
     tags,
@@ -138,6 +144,7 @@ export function markerFacts({ id, title, seconds, scene, tag }: Added<Marker>, s
     sort_title: title || name,
     scene_title,
     tag: server.quirks.minor < 25 ? null : name,
+    tags: [tag],
     seconds,
     scene_id: Number(scene),
     created_at,

@@ -2,6 +2,9 @@ import { StashError } from '../../errors';
 import { arrayOf, isRecord, isString } from '../../guards';
 import type { PageCriterion } from './criteria';
 
+/** The path of a page of one item that has lists of others, such as `/studios/2/images`. Without a list, the page shows scenes. */
+const ITEM_PAGE = /\/(studios|tags|performers|groups|movies)\/(\d+)(?:\/([a-z]+))?$/;
+
 /** What a list page of Stash shows. */
 export interface PageFilter {
   criteria: readonly PageCriterion[];
@@ -11,7 +14,7 @@ export interface PageFilter {
 }
 
 /**
- * Reads the address of a list page, which has its criteria in its query.
+ * Reads the address of a list page, which has its criteria in its query, or of a list on the page of a studio and so on.
  * @param pages the paths of the pages that it may be.
  * @throws {StashError} BAD_INPUT for the address of anything else.
  */
@@ -28,16 +31,46 @@ export function filterInAddress(
     throw new StashError('BAD_INPUT.notListPage', { details });
   }
   const path = `/${url.pathname.split('/').filter(Boolean).join('/')}`;
-  // Stash may be below a folder of a proxy, whose name is no page.
-  const isList = pages.some(({ page }) => path.endsWith(page));
-  if (!isList || /\/\d+\/[a-z]+$/.test(path)) throw new StashError('BAD_INPUT.notListPage', { details });
+  const [, owners, id, shown = 'scenes'] = ITEM_PAGE.exec(path) ?? [];
+  const isList = owners
+    ? // The list of markers is `/tags/3/markers` there, and `/scenes/markers` otherwise.
+      pages.some(({ page }) => page.endsWith(`/${shown}`))
+    : // Stash may be below a folder of a proxy, whose name is no page.
+      pages.some(({ page }) => path.endsWith(page)) && !/\/\d+\/[a-z]+$/.test(path);
+  if (!isList) throw new StashError('BAD_INPUT.notListPage', { details });
   const query = url.searchParams;
-  return filterOf({
+  const filter = filterOf({
     c: query.getAll('c').map((text) => withBraces(text)),
     q: query.get('q') ?? undefined,
     sortby: query.get('sortby') ?? undefined,
     sortdir: query.get('sortdir') ?? undefined,
   });
+  return owners && id ? { ...filter, criteria: withOwner(filter.criteria, owners, id) } : filter;
+}
+
+/** The items that a page shows together with others of its filter. Of studios and groups, it shows its own one alone. */
+const TOGETHER: readonly string[] = ['tags', 'performers'];
+
+/**
+ * Adds the item whose page it is to the criteria, as the pages do: `ui/v2.5/src/core/studios.ts`, `tags.ts`, `performers.ts` and
+ * `groups.ts` of v0.20 to v0.31. Whether a page includes what is in studios or tags below (`depth`) is not in its address: that is a
+ * switch, which is off by default.
+ */
+function withOwner(criteria: readonly PageCriterion[], owners: string, id: string): PageCriterion[] {
+  // Any other one stays, so that the filter is refused: pages differ in what they make of it.
+  const given = criteria.find(
+    ({ type, modifier }) => type === owners && (modifier === 'INCLUDES' || modifier === 'INCLUDES_ALL'),
+  );
+  const value = isRecord(given?.value) ? given.value : { items: given?.value };
+  const isTogether = TOGETHER.includes(owners);
+  return [
+    ...criteria.filter((one) => one !== given),
+    {
+      type: owners,
+      modifier: isTogether ? 'INCLUDES_ALL' : 'INCLUDES',
+      value: { ...value, items: [...(isTogether ? [value['items'] ?? []].flat() : []), { id }] },
+    },
+  ];
 }
 
 /**

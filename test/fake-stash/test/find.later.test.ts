@@ -91,6 +91,9 @@ describe('Fake server: finding items', () => {
     ],
     ['Scene', '{ is_missing: "studio" }', ['Part 10', 'part 2']],
     ['Scene', '{ tags_filter: { name: { value: "night", modifier: EQUALS } } }', ['Low Tide', 'Ferry']],
+    ['Scene', '{ studios: { value: ["2", "9"], modifier: INCLUDES, depth: 0 } }', ['Ferry']],
+    ['Scene', '{ tags: { value: ["1", "2"], modifier: INCLUDES_ALL } }', ['Low Tide']],
+    ['Scene', '{ groups: { value: ["1"], modifier: INCLUDES } }', ['Low Tide']],
     ['Performer', '{ is_missing: "image" }', ['Robin', 'Marco', 'Zoe']],
     ['Studio', '{ scene_count: { value: 0, modifier: GREATER_THAN } }', ['Harbour Nine', 'Lanterna']],
   ] as const) {

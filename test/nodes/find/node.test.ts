@@ -122,6 +122,30 @@ describe('stash-find', () => {
     });
   });
 
+  it('finds what is on the page of a studio, a tag, a performer or a group whose address was pasted', async () => {
+    const { library, groups, people } = stash();
+    const [one, other] = library.all('scene');
+    assert.ok(one && other);
+    stash().tags = [{ id: '3', name: 'Night' }];
+    groups.add({ name: 'Harbours', scenes: [one.id] });
+    const { id } = people.add({ name: 'Hana Sato' });
+    library.studioOf.set(one, '2');
+    library.changes.set(other, { tags: ['3'], performers: [id] });
+
+    for (const [page, title] of [
+      ['/studios/2', one.title],
+      ['/groups/1/scenes', one.title],
+      [
+        `/tags/3/scenes?c=${encodeURI('("type":"organized","value":"false","modifier":"EQUALS")')}`,
+        other.title,
+      ],
+      [`/stash/performers/${id}/scenes?sortby=date&sortdir=desc`, other.title],
+    ]) {
+      const msg = await ask({ filter: `http://nas:9999${page}`, filterType: 'url' });
+      assert.deepEqual([page, ...titles(msg)], [page, title]);
+    }
+  });
+
   it('takes criteria of the API from the message, also as JSON', async () => {
     const [first] = stash().library.all('scene');
     if (first) stash().library.changes.set(first, { organized: true });
@@ -146,8 +170,12 @@ describe('stash-find', () => {
         { filter: 'http://nas:9999/images?q=a', filterType: 'url' },
         /BAD_INPUT\.notListPage\.text/,
       ],
-      'the address of a list on the page of a performer': [
-        { filter: 'http://nas:9999/performers/3/scenes', filterType: 'url' },
+      'the address of a list of other items on the page of a performer': [
+        { filter: 'http://nas:9999/performers/3/images', filterType: 'url' },
+        /BAD_INPUT\.notListPage\.text/,
+      ],
+      'the address of the page of a performer, which shows scenes': [
+        { kind: 'performer', filter: 'http://nas:9999/performers/3', filterType: 'url' },
         /BAD_INPUT\.notListPage\.text/,
       ],
       'a criterion of the API that the release lacks': [

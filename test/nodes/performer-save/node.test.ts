@@ -114,6 +114,20 @@ describe('stash-performer-save', () => {
     });
   }
 
+  for (const [what, known, expected] of [
+    ['a site has none', { name: 'Robin Vale', picture: null }, ['detail.withoutPicture', 'summary.added']],
+    ['nobody wanted one', { name: 'Robin Vale' }, ['summary.added']],
+  ] as const) {
+    it(`says of a new performer whether a picture was not there: ${what}`, async () => {
+      await save(known);
+      const said = askedWords.filter(({ key }) => /^(detail|summary)\./.test(key));
+      assert.deepEqual(
+        said.map(({ key }) => key),
+        expected,
+      );
+    });
+  }
+
   it('finds a performer by its alias if nobody has the name', async () => {
     stash().people.add({ name: 'Robin Vale', alias_list: ['The Wren', 'Élise'] });
     const { msg } = await save({ name: 'ÉLISE', country: 'CA' });

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { Flow, type FlowOptions, useFakeStash } from '../../support/flow';
+import { askedWords, Flow, type FlowOptions, useFakeStash } from '../../support/flow';
 import { extendSchema } from '../../support/schema';
 import { json } from '../../fake-stash/answers';
 import type { FakeStash } from '../../fake-stash/fake-stash';
@@ -32,6 +32,29 @@ describe('stash-performer-scrape', () => {
     assert.equal(msg.stash?.operation, 'scrapeSite');
     assert.equal(msg.stash.summary, 'summary.found');
   });
+
+  for (const [images, isSaid] of [
+    [null, true],
+    [['data:image/png;base64,AA=='], false],
+  ] as const) {
+    it(`says that a chosen picture is not there${isSaid ? '' : ', unless it is'}`, async () => {
+      extendSchema(stash(), {
+        has: { Query: ['scrapeSinglePerformer'], ScrapedPerformer: ['images'] },
+      });
+      const page = { name: 'Hana Mori', aliases: null, images };
+      stash().answerWith(json({ data: { scrapeSinglePerformer: [page] } }), {
+        field: 'scrapeSinglePerformer',
+      });
+      const flow = await scrape({ source: 'films', fields: ['name', 'picture'] });
+      const { msg } = await flow.ask({ payload: { name: 'Hana Mori', url: 'https://films.example/1' } });
+
+      assert.deepEqual(msg.payload, { name: 'Hana Mori', picture: images?.[0] ?? null });
+      assert.equal(
+        askedWords.some(({ key }) => key === 'detail.withoutPicture'),
+        isSaid,
+      );
+    });
+  }
 
   it('sends the candidates for a part of a name to the second output', async () => {
     const { output, msg } = await (await scrape()).ask({ payload: 'Robin', topic: 'kept' });

@@ -112,7 +112,10 @@ export const sample: Sample = {
   },
   byHand: {
     mistake: async (dialog) => {
+      const note = dialog.text(words('scan', 'note.library'));
+      await note.waitFor();
       await dialog.chooseType('paths', 'msg.');
+      assert.equal(await note.count(), 0);
       await dialog.tells('paths', words('server', 'invalid.property', { type: 'msg' }));
       // A path is no property.
       await dialog.typeValue('paths', '/media/videos');

@@ -14,7 +14,7 @@ import { Message, options, TestServer } from '../../support/connect';
 import { until } from '../../support/waiting';
 
 const byNumber = (one: string, other: string) => one.localeCompare(other, 'en', { numeric: true });
-const PLUGIN: Plugin = { id: 'node-red', name: 'Node-RED', version: '1.0.0', tasks: [] };
+const PLUGIN: Plugin = { id: 'node-red', name: 'Node-RED', version: '1.0.0', tasks: [], silent: true };
 
 describe('What is created, changed and removed on a server', () => {
   const usual = structuredClone(timing.changes);

@@ -482,6 +482,52 @@ describe('The address of a list', () => {
   });
 });
 
+describe('The address of a list on the page of a studio, a tag, a performer or a group', () => {
+  const scenes = [{ page: '/scenes' }] as const;
+  const inputOf = (address: string, schema = current) =>
+    translatedCriteria(schema, 'SceneFilterType', filterInAddress(address, scenes).criteria);
+  const criterion = (type: string, modifier: string, value: object) =>
+    encodeURIComponent(withRoundBrackets(JSON.stringify({ type, modifier, value })));
+
+  it('has its criterion, with what is below it only if the address has that', () => {
+    assert.deepEqual(inputOf('http://stash/tags/3'), {
+      tags: { value: ['3'], modifier: 'INCLUDES_ALL', depth: 0 },
+    });
+    assert.deepEqual(inputOf('stash/performers/5/scenes/?sortby=date'), {
+      performers: { value: ['5'], modifier: 'INCLUDES_ALL' },
+    });
+    const groups = { groups: { value: ['4'], modifier: 'INCLUDES', depth: 0 } };
+    assert.deepEqual(inputOf('/groups/4/scenes'), groups);
+    assert.deepEqual(inputOf('/movies/4/scenes'), groups);
+    assert.deepEqual(inputOf('/movies/4', former), { movies: { value: ['4'], modifier: 'INCLUDES' } });
+  });
+
+  it('has the other tags of its filter as well, and of studios and groups its own one alone', () => {
+    const given = { items: items('7'), excluded: items('8'), depth: -1 };
+    assert.deepEqual(inputOf(`/tags/3/scenes?c=${criterion('tags', 'INCLUDES', given)}`), {
+      tags: { value: ['7', '3'], modifier: 'INCLUDES_ALL', excludes: ['8'], depth: -1 },
+    });
+    assert.deepEqual(inputOf(`/performers/5/scenes?c=${criterion('performers', 'INCLUDES', items('7'))}`), {
+      performers: { value: ['7', '5'], modifier: 'INCLUDES_ALL' },
+    });
+    assert.deepEqual(inputOf(`/groups/4/scenes?c=${criterion('groups', 'INCLUDES', given)}`), {
+      groups: { value: ['4'], modifier: 'INCLUDES', excludes: ['8'], depth: -1 },
+    });
+  });
+
+  it('is refused with a criterion that its own one would replace', () => {
+    assert.throws(() => inputOf(`/tags/3/scenes?c=${criterion('tags', 'EXCLUDES', { items: items('7') })}`), {
+      case: 'BAD_INPUT.criterion',
+      details: { name: 'tags' },
+    });
+  });
+
+  it('is that of markers at /tags/3/markers', () => {
+    assert.equal(filterInAddress('/tags/3/markers', [{ page: '/scenes/markers' }]).criteria.length, 1);
+    assert.throws(() => filterInAddress('/tags/3/markers', scenes), { case: 'BAD_INPUT.notListPage' });
+  });
+});
+
 /** The same criterion in a filter that is saved in fields, in one that is saved as JSON, and in an address. */
 function forms(name: string, saved: unknown): PageFilter[] {
   const criterion = JSON.stringify({ type: name, ...(isRecord(saved) ? saved : { value: saved }) });
