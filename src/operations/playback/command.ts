@@ -20,7 +20,6 @@ export interface CommandInput {
   player: string | null;
 }
 
-/** A player that has obeyed. */
 export interface ObeyingPlayer extends Player {
   /** The ID of the scene. */
   scene: string;
