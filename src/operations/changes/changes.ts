@@ -73,12 +73,12 @@ export function followChanges(
   options: ChangesOptions,
   emit: (event: ChangesEvent) => void,
 ): () => void {
-  const changes = new Changes(server, options, emit);
+  const changes = new ChangesFollower(server, options, emit);
   void changes.run();
   return () => changes.close();
 }
 
-class Changes {
+class ChangesFollower {
   readonly #server: Server;
   readonly #options: ChangesOptions;
   readonly #emit: (event: ChangesEvent) => void;
