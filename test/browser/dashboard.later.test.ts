@@ -189,6 +189,7 @@ describe(`The example "${NAME}" with the real Dashboard`, function () {
     await resume.waitFor();
     await page.getByRole('button', { name: 'Scan', exact: true }).click();
     await page.getByText('Scan waits for the end of the pause.').waitFor();
+    await example.press('every few seconds');
     await page.getByText(/^Jobs are paused\. ?1 message waits\.$/).waitFor();
     const stop = page.getByRole('button', { name: 'Stop all', exact: true });
     await stop.click();
