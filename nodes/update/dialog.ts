@@ -77,12 +77,14 @@ stash.registerType('stash-update', {
     rows = undefined;
   },
   labelSuffix() {
-    const { changes } = this;
+    const { changes, dryRun } = this;
     const fields = (Array.isArray(changes) ? (changes as unknown[]) : []).flatMap((row) => {
       const { field } = row as { field?: unknown };
       return isFilled(field) && field in updateFields ? [labelOfField(field)] : [];
     });
-    return fields.length > 0 ? `: ${fields.join(', ')}` : '';
+    if (fields.length === 0) return '';
+    const what = fields.join(', ');
+    return `: ${dryRun === true ? words('update:what.dryRun', { what }) : what}`;
   },
 });
 

@@ -5,6 +5,9 @@ import { SERVER, type Stage } from './stage';
 
 const TAB = 'labels';
 const SCENES = words('find', 'kind.scene');
+const TAGS = words('update', 'fields.tags');
+
+const tagged = { field: 'tags', action: 'add', value: 'To do', valueType: 'str' };
 
 /** The properties of a node, and its label in the flow. */
 const labelled: [type: string, properties: object, label: string][] = [
@@ -49,6 +52,12 @@ const labelled: [type: string, properties: object, label: string][] = [
     'find',
     { filter: 'http://nas:9999/studios/2/scenes', filterType: 'url' },
     `find: ${SCENES}, /studios/2/scenes`,
+  ],
+  ['update', { changes: [tagged] }, `update: ${TAGS}`],
+  [
+    'update',
+    { changes: [tagged], dryRun: true },
+    `update: ${words('update', 'what.dryRun', { what: TAGS })}`,
   ],
   ['stop', { jobType: 'all', job: '' }, `stop: ${words('stop', 'everything.job')}`],
   ['stop', { job: '12', jobType: 'str' }, 'stop: 12'],
