@@ -26,7 +26,7 @@ import type { Server } from '../../src/server';
 import { FakeStash } from '../fake-stash/fake-stash';
 import { otherTask } from '../fake-stash/tasks';
 import { isRecord } from '../fake-stash/variables';
-import { type Definition, dialogOf, scriptsIn, sharedScript } from '../support/dialog';
+import { type Definition, dialogOf, freshOf, scriptsIn, sharedScript } from '../support/dialog';
 import { sorts } from '../../src/contract/sorts';
 import { updateFields } from '../../src/contract/update';
 import { allKinds } from '../../src/contract/kinds';
@@ -454,6 +454,16 @@ describe('The examples', () => {
       });
     });
   }
+
+  it('make covers of what they scan, as a scan node from the palette does; so does the tour of npm start', () => {
+    const fresh = freshOf('scan')['scanGenerateCovers'];
+    const tour = readJson('scripts/tour.json') as ExampleNode[];
+    const scans = [...examples(), { file: 'tour.json', nodes: tour }].flatMap(({ file, nodes }) =>
+      nodes.filter(({ type }) => type === 'stash-scan').map((node) => ({ file, node })),
+    );
+    assert.ok(scans.length > 5);
+    for (const { file, node } of scans) assert.equal(node['scanGenerateCovers'], fresh, file);
+  });
 
   it('share nothing but a server, so that a user can import all of them', () => {
     const seen = new Map<string, ExampleNode>();
