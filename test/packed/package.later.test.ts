@@ -455,15 +455,22 @@ describe('The examples', () => {
     });
   }
 
-  it('make covers of what they scan, as a scan node from the palette does; so does the tour of npm start', () => {
-    const fresh = freshOf('scan')['scanGenerateCovers'];
-    const tour = readJson('scripts/tour.json') as ExampleNode[];
-    const scans = [...examples(), { file: 'tour.json', nodes: tour }].flatMap(({ file, nodes }) =>
-      nodes.filter(({ type }) => type === 'stash-scan').map((node) => ({ file, node })),
-    );
-    assert.ok(scans.length > 5);
-    for (const { file, node } of scans) assert.equal(node['scanGenerateCovers'], fresh, file);
-  });
+  for (const [type, property] of [
+    ['scan', 'scanGenerateCovers'],
+    ['performer-scrape', 'fields'],
+  ] as const) {
+    it(`have in stash-${type} what a node from the palette has for ${property}; so has the tour of npm start`, () => {
+      const fresh = freshOf(type)[property];
+      const tour = { file: 'tour.json', nodes: readJson('scripts/tour.json') as ExampleNode[] };
+      const found = [...examples(), tour]
+        // Others send what they have looked up to a page or a broker, where a picture is too much.
+        .filter(({ nodes }) => type === 'scan' || nodes.some((node) => node.type === 'stash-performer-save'))
+        .flatMap(({ file, nodes }) => nodes.map((node) => ({ file, node })))
+        .filter(({ node }) => node.type === `stash-${type}`);
+      assert.ok(found.length > 2);
+      for (const { file, node } of found) assert.deepEqual(node[property], fresh, file);
+    });
+  }
 
   it('share nothing but a server, so that a user can import all of them', () => {
     const seen = new Map<string, ExampleNode>();
