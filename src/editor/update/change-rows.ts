@@ -41,9 +41,11 @@ const SIGNS: Readonly<Partial<Record<string, string>>> = { add: '+', remove: 'âˆ
 export function shownChanges(rows: unknown): string {
   const known = (Array.isArray(rows) ? rows : []).map(changeRowIn).filter(({ field }) => rulesOf(field));
   const [only, ...others] = known;
-  const sign = only && SIGNS[only.action];
-  const value = sign !== undefined && others.length === 0 ? shortened(shownValue(only)) : '';
-  if (only && value !== '') return `${labelOf(only.field)} ${sign} ${value}`;
+  if (only && others.length === 0) {
+    const sign = SIGNS[only.action] ?? '';
+    const value = sign && shortened(shownValue(only));
+    if (value) return `${labelOf(only.field)} ${sign} ${value}`;
+  }
   return known.map(({ field }) => labelOf(field)).join(', ');
 }
 
