@@ -28,8 +28,8 @@ const watching = process.argv.includes('--watch');
 const userDir = path.join(root, '.node-red', process.env.STASH_URL ? 'own' : 'demo');
 
 console.log(
-  `Installs what is missing, builds the package and starts Node-RED. The first time, that downloads 265 MB, which take
-605 MB in this folder: half a minute with a fast connection, a few minutes with a slow one. Later it takes seconds.`,
+  `Installs what is missing, builds the package and starts Node-RED. The first time, it
+downloads 265 MB and needs 605 MB in this folder. That takes between half a minute and a few minutes, later only seconds.`,
 );
 await Promise.all([install(root), installRuntimes(runtime), installDashboard()]);
 build();

@@ -1,5 +1,4 @@
-import { updateFields, type UpdateKind, updateKinds } from '../../src/contract/update';
-import { isFilled } from '../../src/contract/values';
+import { type UpdateKind, updateKinds } from '../../src/contract/update';
 import {
   ChangeRows,
   checkChangeRows,
@@ -7,6 +6,7 @@ import {
   count,
   type EditorNode,
   inputOf,
+  shownChanges,
   showTrial,
   stash,
   TypedInput,
@@ -77,12 +77,8 @@ stash.registerType('stash-update', {
     rows = undefined;
   },
   labelSuffix() {
-    const { changes } = this;
-    const fields = (Array.isArray(changes) ? (changes as unknown[]) : []).flatMap((row) => {
-      const { field } = row as { field?: unknown };
-      return isFilled(field) && field in updateFields ? [labelOfField(field)] : [];
-    });
-    return fields.length > 0 ? `: ${fields.join(', ')}` : '';
+    const what = shownChanges(this['changes']);
+    return what && `: ${this['dryRun'] === true ? words('update:what.dryRun', { what }) : what}`;
   },
 });
 

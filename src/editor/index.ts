@@ -51,6 +51,6 @@ export {
 export { request } from './request';
 export { addSidebarTab, removeSidebarTab } from './sidebar';
 export { showTrial } from './trial';
-export { ChangeRows, checkChangeRows } from './update';
+export { ChangeRows, checkChangeRows, shownChanges } from './update';
 export { lastName, shortPath } from './values';
 export { sentenceOf, words } from './words';

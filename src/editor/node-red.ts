@@ -155,7 +155,7 @@ declare global {
     notify(
       html: string,
       options: { fixed: boolean; buttons: { text: string; class?: string; click: () => void }[] },
-    ): { close(): void };
+    ): HTMLElement & { close(): void };
   };
 }
 

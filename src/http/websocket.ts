@@ -14,6 +14,8 @@ export type Subscriptions = Readonly<Record<string, { document: string; onNext: 
 export interface Socket {
   /** Resolves with the reason when no more values will come. */
   closed: Promise<string>;
+  /** Returns when the last message arrived, also a pong. */
+  receivedAt: () => Date;
   close: () => void;
 }
 
@@ -57,6 +59,7 @@ export async function openSocket(
       close = end;
     });
     let reason = '';
+    let receivedAt = new Date();
     const end = () => client.terminate();
     const on: ClientOptions['on'] = {
       connected: () => {
@@ -73,7 +76,10 @@ export async function openSocket(
             },
           );
         }
-        resolve({ closed, close: end });
+        resolve({ closed, receivedAt: () => receivedAt, close: end });
+      },
+      message: () => {
+        receivedAt = new Date();
       },
       // Sent by this client, then confirmed by the server.
       ping: (isReceived) => {

@@ -52,6 +52,14 @@ export class Continuity {
     else this.state = { is: 'current', at: new Date(), freshAt: performance.now() };
   }
 
+  /** The socket was alive at a time, so all changes until then are known. It ends no interruption. */
+  extend(to: Date): void {
+    const { state, confirmedAt } = this;
+    if (!confirmedAt || to < confirmedAt) return;
+    if (state.is === 'interrupted') state.from = to;
+    else if (state.is === 'current') this.state = { ...state, at: to };
+  }
+
   /**
    * A poll has succeeded.
    * @param before the state when it was sent.

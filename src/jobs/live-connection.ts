@@ -13,10 +13,9 @@ export interface Connection {
   log: LogCollector;
 }
 
-export interface OpenConnection extends Connection {
+export interface OpenConnection extends Connection, Pick<Socket, 'receivedAt' | 'close'> {
   /** The time when it opened, by `performance.now()`. */
   openedAt: number;
-  close: () => void;
 }
 
 /** The parts of a server that a watcher needs. */
@@ -88,8 +87,8 @@ export class LiveConnection {
         return false;
       }
       log('socket open');
-      const { close } = socket;
-      const connection = Object.assign(opening, { openedAt: performance.now(), close });
+      const { receivedAt, close } = socket;
+      const connection = Object.assign(opening, { openedAt: performance.now(), receivedAt, close });
       this.#state = { name: 'open', connection };
       void socket.closed.then((reason) => {
         connection.log.close();

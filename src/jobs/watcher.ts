@@ -175,7 +175,9 @@ export class JobWatcher {
   async #run(polling: SingleFlight<void>, signal: AbortSignal): Promise<void> {
     this.#awakeAt = Date.now();
     const ticker = setInterval(() => {
-      this.#checkPause();
+      const connection = this.#connection.current;
+      // What arrived after a pause may not be all.
+      if (!this.#checkPause() && connection?.isSynced) this.poller.continuity.extend(connection.receivedAt());
       if (!this.poller.continuity.isInterrupted) this.#listeners.emit({ type: 'tick' });
     }, timing.jobs.tick).unref();
     try {
@@ -201,11 +203,16 @@ export class JobWatcher {
     }
   }
 
-  /** Closes the socket if this process stood still for long: the server may have discarded lines of log, and does not say so. */
-  #checkPause(): void {
+  /**
+   * Closes the socket if this process stood still for long: the server may have discarded lines of log, and does not say so.
+   * @returns whether it did.
+   */
+  #checkPause(): boolean {
     const before = this.#awakeAt;
     this.#awakeAt = Date.now();
-    if (this.#awakeAt - before > timing.jobs.longestPause) this.#connection.break();
+    const isLong = this.#awakeAt - before > timing.jobs.longestPause;
+    if (isLong) this.#connection.break();
+    return isLong;
   }
 
   #interrupt(): void {

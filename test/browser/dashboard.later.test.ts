@@ -7,6 +7,7 @@ import { hasPolled, tell, watch } from '../support/playback';
 import { addDashboard, userDirWithPackage } from '../support/user-dir';
 import { until } from '../support/waiting';
 import { FakeStash } from '../fake-stash/fake-stash';
+import type { Entry } from '../fake-stash/library';
 import { otherTask } from '../fake-stash/tasks';
 import { launchChromium } from './chromium';
 import { eventually } from './eventually';
@@ -25,6 +26,7 @@ describe(`The example "${NAME}" with the real Dashboard`, function () {
   let stash: FakeStash;
   let example: Example;
   let page: Page;
+  let added: Entry;
 
   before(async () => {
     browser = await launchChromium();
@@ -49,6 +51,10 @@ describe(`The example "${NAME}" with the real Dashboard`, function () {
 
   it('shows the state of the server in one line', async () => {
     await page.getByText('5 scenes · no jobs · v0.30.1', { exact: true }).waitFor();
+  });
+
+  it('shows how much of the library is in order', async () => {
+    await withAStudio(20);
   });
 
   it('shows the last event and the progress of a job, whoever started it', async () => {
@@ -94,7 +100,7 @@ describe(`The example "${NAME}" with the real Dashboard`, function () {
   });
 
   it('shows each new scene with its title and a link, also after a reload', async () => {
-    stash.library.add({ path: '/media/videos/x.mp4', title: TITLE }, '2026-01-11T04:41:59Z');
+    added = stash.library.add({ path: '/media/videos/x.mp4', title: TITLE }, '2026-01-11T04:41:59Z');
     stash.jobs.add(otherTask('Scanning...', 'a step'));
     const scene = page.getByRole('link', { name: TITLE });
     await scene.waitFor();
@@ -106,6 +112,14 @@ describe(`The example "${NAME}" with the real Dashboard`, function () {
   it('shows the picture of a new scene', async () => {
     const scene = page.getByRole('link', { name: TITLE });
     assert.match((await scene.locator('img').getAttribute('src')) ?? '', /^data:image\/png;base64,/);
+  });
+
+  it('follows what a job has added or removed, also in the numbers', async () => {
+    await withAStudio(16);
+    stash.library.remove(added);
+    stash.jobs.add(otherTask('Cleaning...', 'a step'));
+    await page.getByRole('link', { name: TITLE }).waitFor({ state: 'detached' });
+    await withAStudio(20);
   });
 
   it('shows what is being watched, with the picture, the position and a link', async () => {
@@ -143,6 +157,7 @@ describe(`The example "${NAME}" with the real Dashboard`, function () {
       },
     );
     stash.jobs.release();
+    await until(() => stash.jobs.queue === null);
   });
 
   it('says that a job which a pause has stopped goes on afterwards', async () => {
@@ -174,6 +189,7 @@ describe(`The example "${NAME}" with the real Dashboard`, function () {
     await resume.waitFor();
     await page.getByRole('button', { name: 'Scan', exact: true }).click();
     await page.getByText('Scan waits for the end of the pause.').waitFor();
+    await example.press('every few seconds');
     await page.getByText(/^Jobs are paused\. ?1 message waits\.$/).waitFor();
     const stop = page.getByRole('button', { name: 'Stop all', exact: true });
     await stop.click();
@@ -184,10 +200,6 @@ describe(`The example "${NAME}" with the real Dashboard`, function () {
       .waitFor();
     await resume.click();
     await resume.waitFor({ state: 'detached' });
-  });
-
-  it('shows how much of the library is in order', async () => {
-    await page.getByRole('row', { name: /^With a studio .*20 %$/ }).waitFor();
   });
 
   it('fits a phone, a tablet and a computer, in light and in dark colours', async () => {
@@ -219,4 +231,15 @@ describe(`The example "${NAME}" with the real Dashboard`, function () {
       .waitFor();
     assert.equal(await page.getByText('Nothing answers at').count(), 1);
   });
+
+  it('shows the library as it is once the server is back', async () => {
+    stash = await FakeStash.start({ release: 'v0.30.1', port: stash.port });
+    stash.library.add({ path: '/media/videos/y.mp4', title: TITLE }, '2026-01-11T04:41:59Z');
+    await page.getByRole('link', { name: TITLE }).waitFor();
+    await withAStudio(0);
+  });
+
+  async function withAStudio(percent: number): Promise<void> {
+    await page.getByRole('row', { name: new RegExp(`^With a studio .*\\b${percent} %$`) }).waitFor();
+  }
 });

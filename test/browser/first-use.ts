@@ -44,6 +44,7 @@ export function describeFirstUse(stage: Stage): void {
       const local = page.getByText(words('server', 'note.local', { host: '127.0.0.1' }));
       await page.keyboard.press('Enter');
       await atStep(page, 2, '#node-config-input-auth');
+      assert.equal(await page.locator('#node-config-input-auth:open').count(), 0, 'over the button');
       assert.equal(await local.isVisible(), false);
       await press(page, 'next');
       await atStep(page, 3, '#node-config-input-name');

@@ -5,6 +5,7 @@ import { SERVER, type Stage } from './stage';
 
 const TAB = 'labels';
 const SCENES = words('find', 'kind.scene');
+const [TAGS, RATING] = [words('update', 'fields.tags'), words('update', 'fields.rating')];
 
 /** The properties of a node, and its label in the flow. */
 const labelled: [type: string, properties: object, label: string][] = [
@@ -50,6 +51,21 @@ const labelled: [type: string, properties: object, label: string][] = [
     { filter: 'http://nas:9999/studios/2/scenes', filterType: 'url' },
     `find: ${SCENES}, /studios/2/scenes`,
   ],
+  [
+    'update',
+    { changes: [change('tags', 'add', 'To do', 'str')], dryRun: true },
+    `update: ${words('update', 'what.dryRun', { what: `${TAGS} + To do` })}`,
+  ],
+  ['update', { changes: [change('tags', 'add', 'Watched', 'str')] }, `update: ${TAGS} + Watched`],
+  ['update', { changes: [change('tags', 'remove', '[{"name":"new"}]', 'tag')] }, `update: ${TAGS} − new`],
+  ['update', { changes: [change('tags', 'set', '["12"]', 'tag')] }, `update: ${TAGS}`],
+  ['update', { changes: [change('tags', 'add', 'payload', 'msg')] }, `update: ${TAGS}`],
+  ['update', { changes: [change('rating', 'set', '80', 'num')] }, `update: ${RATING} = 80`],
+  [
+    'update',
+    { changes: [change('tags', 'add', 'a', 'str'), change('rating', 'clear', '', 'num')] },
+    `update: ${TAGS}, ${RATING}`,
+  ],
   ['stop', { jobType: 'all', job: '' }, `stop: ${words('stop', 'everything.job')}`],
   ['stop', { job: '12', jobType: 'str' }, 'stop: 12'],
 ];
@@ -62,6 +78,11 @@ export const labelFlows: object[] = [
     ...properties,
   })),
 ];
+
+/** Returns a row of stash-update as the flow file has it. */
+function change(field: string, action: string, value: string, valueType: string): object {
+  return { field, action, value, valueType };
+}
 
 /** Describes the labels of nodes in the flow. */
 export function describeLabels(stage: Stage): void {

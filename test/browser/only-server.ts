@@ -76,6 +76,23 @@ export function describeOnlyServer(stage: Stage): void {
     });
   });
 
+  it('the buttons of the question stay where they are when the notification about the import ends', async () => {
+    await inNewEditor(stage, async (editor) => {
+      const { page } = editor;
+      await importExample(editor);
+      const all = page.locator('.red-ui-notification');
+      const question = all.filter({ has: page.locator('button') });
+      await question.waitFor();
+      const imported = all.filter({ hasNot: page.locator('button') });
+      const place = async () => (await question.boundingBox())?.y;
+      const before = await place();
+      // As when its time is over.
+      await imported.click();
+      await imported.waitFor({ state: 'detached' });
+      assert.equal(await place(), before);
+    });
+  });
+
   it('no node gets a server that was deleted before the answer', async () => {
     await inNewEditor(stage, async (editor) => {
       await importExample(editor);

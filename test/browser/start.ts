@@ -89,6 +89,7 @@ export function describeStart(this: Mocha.Suite): void {
       (html) => {
         assert.equal(stash.library.all('scene').length, before + 1);
         assert.ok(html.includes(`>${stash.library.all('scene').at(-1)?.title ?? ''}<`), html);
+        assert.ok(!html.includes('src=""'), 'a scene without a cover shows no broken picture');
       },
     );
   });

@@ -75,6 +75,13 @@ describe('The examples about jobs in a real Node-RED', () => {
     await until(() => stash.jobs.queue === null);
   });
 
+  it('Generate previews: reports the result of the job, and not its start', async () => {
+    example = await runExample('Generate previews', stash.url);
+    await example.press('generate now');
+    assert.match(await example.next('your notification'), /^Generate task on nas finished \(no problems, /);
+    assert.equal(example.outputs('your notification').length, 1);
+  });
+
   it('Run a task: reports the result of the task', async () => {
     example = await runExample('Run a task', stash.url);
     await example.press('auto tag now');

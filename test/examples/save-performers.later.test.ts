@@ -44,7 +44,7 @@ describe(`The example "${FILE}" in a real Node-RED`, () => {
       ],
     );
     const html = await page();
-    assert.match(html, /Robin Vale added to nas\./);
+    assert.match(html, /Robin Vale added to nas \(without a picture\)\./);
     assert.match(html, /Amara Osei on nas: \d+ fields filled in \(kept: country\)\./);
     assert.match(html, /2 of 3 saved/);
   });
@@ -187,4 +187,38 @@ describe(`The example "${FILE}" in a real Node-RED`, () => {
     });
     assert.deepEqual([response.status, response.headers.get('location')], [303, 'save-performers']);
   }
+});
+
+describe('The example "Look up and save a performer" in a real Node-RED', () => {
+  const runExample = useExamples(useUserDir());
+  let stash: FakeStash;
+  let example: Example;
+
+  beforeEach(async () => {
+    stash = await FakeStash.start({ release: 'v0.30.1' });
+    example = await runExample('Look up and save a performer', stash.url);
+  });
+
+  afterEach(async () => {
+    await example.stop();
+    await stash.stop();
+  });
+
+  it('saves the performer who has the whole name', async () => {
+    await example.press('a whole name');
+    assert.match(await example.next('your notification'), /^Robin Vale added to nas/);
+    assert.deepEqual(
+      stash.people.all.map(({ name, country }) => [name, country]),
+      [['Robin Vale', 'CA']],
+    );
+  });
+
+  it('saves nobody for a part of a name, and then the best candidate', async () => {
+    await example.press('a part of a name');
+    assert.match(await example.next('your notification'), /2 similar names/);
+    assert.deepEqual(stash.people.all, []);
+    await example.press('the best candidate');
+    assert.match(await example.next('your notification'), /^Robin Vale added to nas/);
+    assert.equal(stash.people.all.length, 1);
+  });
 });

@@ -137,6 +137,18 @@ describe('The WebSocket to a server', () => {
     assert.equal(await socket.closed, 'subscription refused');
   });
 
+  it('knows when the last message arrived, also a pong', async () => {
+    const { url, sockets } = await open();
+    timing.socket = { ping: 50, answer: ANSWER };
+    socket = await openSocket(targetOf(url), jobs(), never);
+    const { receivedAt, closed } = socket;
+    const opened = Number(receivedAt());
+    await until(() => Number(receivedAt()) > opened);
+    sockets.freeze();
+    await closed;
+    assert.ok(Date.now() - Number(receivedAt()) >= ANSWER, 'the time of the last pong, not of the break');
+  });
+
   it('closes when the server becomes silent, not before', async () => {
     const { url, sockets } = await open();
     timing.socket = { ping: 50, answer: ANSWER };

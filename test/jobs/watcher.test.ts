@@ -35,6 +35,8 @@ class Watchable implements JobSource {
   sockets = 0;
   subscriptions: Subscriptions | undefined;
   closeSocket: (reason: string) => void = () => undefined;
+  /** When the last message arrived on the socket. */
+  receivedAt = new Date(0);
   socket: JobSource['socket'] = (subscriptions) => {
     this.subscriptions = subscriptions;
     const closed = new Promise<string>((resolve) => {
@@ -44,8 +46,19 @@ class Watchable implements JobSource {
     const close = () => {
       this.sockets--;
     };
-    return Promise.resolve({ closed, close });
+    return Promise.resolve({ closed, receivedAt: () => this.receivedAt, close });
   };
+  /** From now on, `closed` resolves also if the watcher closes a socket. */
+  confirmCloses(): void {
+    const { socket } = this;
+    this.socket = async (subscriptions, signal) => {
+      const opened = await socket(subscriptions, signal);
+      const close = () => {
+        this.closeSocket('stood still');
+      };
+      return opened && { ...opened, close };
+    };
+  }
   redact = (text: string) => text.replaceAll('canary', '•••');
   log = (line: string) => {
     this.lines.push(line);
@@ -224,18 +237,7 @@ describe('The job watcher', () => {
 
   it('connects anew if this process stood still, before it reads what has arrived meanwhile', async () => {
     const watcher = new JobWatcher(server);
-    const { socket } = server;
-    server.socket = async (subscriptions, signal) => {
-      const opened = await socket(subscriptions, signal);
-      return (
-        opened && {
-          ...opened,
-          close: () => {
-            server.closeSocket('stood still');
-          },
-        }
-      );
-    };
+    server.confirmCloses();
     watcher.acquire();
     await settle();
     await pass(20);
@@ -394,6 +396,52 @@ describe('The job watcher', () => {
       jobs.close();
     });
   }
+
+  for (const [after, receivedAt, from] of [
+    ['the last pong, long after the last event', '2026-11-22T00:05:07Z', '2026-11-22T00:05:07.000Z'],
+    ['the last event, without a pong', '2026-11-22T00:00:01Z', '2026-11-22T00:00:02.000Z'],
+  ] as const) {
+    it(`reports that a gap began with ${after}`, async () => {
+      const watcher = new JobWatcher(server);
+      const gaps: string[] = [];
+      watcher.listen((event: WatcherEvent) => {
+        if (event.type === 'gap') gaps.push(event.from);
+      });
+      watcher.acquire();
+      await settle();
+      await pass(2);
+      server.tell('UPDATE', { status: 'FINISHED' });
+      await pass(310);
+      server.receivedAt = new Date(receivedAt);
+      await pass(3);
+      server.queue = undefined;
+      server.closeSocket('1006');
+      await pass(60);
+      server.queue = [];
+      await pass(60);
+      assert.deepEqual(gaps, [from]);
+      watcher.close();
+    });
+  }
+
+  it('reports that a gap began before this process stood still, whatever has arrived since', async () => {
+    const watcher = new JobWatcher(server);
+    const gaps: string[] = [];
+    watcher.listen((event: WatcherEvent) => {
+      if (event.type === 'gap') gaps.push(event.from);
+    });
+    server.confirmCloses();
+    watcher.acquire();
+    await settle();
+    await pass(2);
+    server.tell('UPDATE', { status: 'FINISHED' });
+    await pass(20);
+    clock.setSystemTime(Date.now() + 60_000);
+    server.receivedAt = new Date();
+    await pass(10);
+    assert.deepEqual(gaps, ['2026-11-22T00:00:02.000Z']);
+    watcher.close();
+  });
 
   it('reports a gap after the end of earlier jobs and before the start of later ones', async () => {
     const watcher = new JobWatcher(server);

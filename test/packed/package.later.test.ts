@@ -26,7 +26,7 @@ import type { Server } from '../../src/server';
 import { FakeStash } from '../fake-stash/fake-stash';
 import { otherTask } from '../fake-stash/tasks';
 import { isRecord } from '../fake-stash/variables';
-import { type Definition, dialogOf, scriptsIn, sharedScript } from '../support/dialog';
+import { type Definition, dialogOf, freshOf, scriptsIn, sharedScript } from '../support/dialog';
 import { sorts } from '../../src/contract/sorts';
 import { updateFields } from '../../src/contract/update';
 import { allKinds } from '../../src/contract/kinds';
@@ -452,6 +452,23 @@ describe('The examples', () => {
           );
         }
       });
+    });
+  }
+
+  for (const [type, property] of [
+    ['scan', 'scanGenerateCovers'],
+    ['performer-scrape', 'fields'],
+  ] as const) {
+    it(`have in stash-${type} what a node from the palette has for ${property}; so has the tour of npm start`, () => {
+      const fresh = freshOf(type)[property];
+      const tour = { file: 'tour.json', nodes: readJson('scripts/tour.json') as ExampleNode[] };
+      const found = [...examples(), tour]
+        // Others send what they have looked up to a page or a broker, where a picture is too much.
+        .filter(({ nodes }) => type === 'scan' || nodes.some((node) => node.type === 'stash-performer-save'))
+        .flatMap(({ file, nodes }) => nodes.map((node) => ({ file, node })))
+        .filter(({ node }) => node.type === `stash-${type}`);
+      assert.ok(found.length > 2);
+      for (const { file, node } of found) assert.deepEqual(node[property], fresh, file);
     });
   }
 

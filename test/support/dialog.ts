@@ -77,11 +77,33 @@ export function typedInputsOf(name: string): Record<string, string[]> {
   return offered;
 }
 
+/** Returns the values of a node that was just dragged from the palette. */
+export function freshOf(name: string): Record<string, unknown> {
+  const listeners: ((node: object, options: object) => void)[] = [];
+  const on = (event: string, listener: (typeof listeners)[number]) => {
+    if (event === 'nodes:add') listeners.push(listener);
+  };
+  const [[type, definition] = []] = register(scriptsIn(name).at(-1) as Script, undefined, on);
+  const defaults = Object.entries(definition?.defaults ?? {}).map(([property, { value }]) => [
+    property,
+    value,
+  ]);
+  const values = Object.fromEntries(defaults) as Record<string, unknown>;
+  const node = { type, _def: definition, ...values };
+  for (const listener of listeners) listener(node, { source: 'palette' });
+  return node;
+}
+
 /**
  * Runs the script of a dialog after the code that all dialogs share, and returns what it registers.
  * @param select stands in for jQuery. The script needs it only when the dialog opens.
+ * @param on gets what the script listens to in the editor.
  */
-function register(script: Script, select?: (selector: unknown) => object): [string, Definition][] {
+function register(
+  script: Script,
+  select?: (selector: unknown) => object,
+  on: (event: string, listener: (node: object, options: object) => void) => void = () => undefined,
+): [string, Definition][] {
   const registered: [string, Definition][] = [];
   const RED = {
     _: (key: string) => key,
@@ -90,7 +112,7 @@ function register(script: Script, select?: (selector: unknown) => object): [stri
       eachConfig: () => undefined,
       node: () => undefined,
     },
-    events: { on: () => undefined },
+    events: { on },
     i18n: { lang: () => 'en-US' },
     editor: anything(),
   };

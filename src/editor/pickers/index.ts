@@ -1,4 +1,4 @@
-export type { NewNames } from './item-source';
+export { nameInValue, type NewNames } from './item-source';
 export { enteredType, keepValues, type Picker } from './picker';
 export { pictureAt, Pictures } from './pictures';
 export {

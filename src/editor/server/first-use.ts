@@ -112,11 +112,13 @@ export class Guide {
     tray.on('keydown', ({ key }) => {
       if (key === 'Escape' && this.#isShown) $('#node-config-dialog-cancel').trigger('click');
     });
-    this.#form.on('keydown', 'input', ({ key, target, originalEvent }) => {
+    this.#form.on('keydown', 'input', (event) => {
       const isLast = this.#current === ORDER[ORDER.length - 1];
-      if (key !== 'Enter' || !this.#isShown || isLast || originalEvent?.isComposing) return;
+      if (event.key !== 'Enter' || !this.#isShown || isLast || event.originalEvent?.isComposing) return;
+      // Otherwise the key also opens the list of the next step, which gets the focus.
+      event.preventDefault();
       // The browser tells of a change only later.
-      $(target).trigger('change');
+      $(event.target as HTMLElement).trigger('change');
       this.#goOn();
     });
     // The last step has a button of its own.

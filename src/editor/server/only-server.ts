@@ -84,6 +84,8 @@ function offer(): void {
       })),
     ],
   }));
+  // Above the one that tells of the import, whose end would move the buttons under the mouse.
+  notification.parentElement?.prepend(notification);
 }
 
 /** Returns what a server is called, as HTML. */

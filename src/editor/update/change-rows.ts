@@ -13,10 +13,11 @@ import {
 } from '../../contract/update';
 import { isFilled, isVariable } from '../../contract/values';
 import type { Value } from '../node-red';
-import { namedPicker, type NewNames, type Picker } from '../pickers';
+import { namedPicker, nameInValue, type NewNames, type Picker } from '../pickers';
 import { rowsIn, showRowList } from '../row-list';
 import { firstOf, type OfferedType, selectSaved, showTypedInput, SOURCES } from '../rows';
 import type { SelectedServer } from '../server';
+import { shortened, textsIn } from '../values';
 import { words } from '../words';
 
 /** The types for values that are entered, the usual one first. */
@@ -29,6 +30,35 @@ const ENTERED: Readonly<Record<ValueForm, readonly OfferedType[]>> = {
   texts: ['str', 'json'],
   count: ['num'],
 };
+
+/** The actions in the label of a node. */
+const SIGNS: Readonly<Partial<Record<string, string>>> = { add: '+', remove: '−', set: '=' };
+
+/**
+ * Returns what saved rows change, for the label of a node: their fields, or one field with its value, such as "Tags + Watched". A saved ID
+ * does not tell the name.
+ */
+export function shownChanges(rows: unknown): string {
+  const known = (Array.isArray(rows) ? rows : []).map(changeRowIn).filter(({ field }) => rulesOf(field));
+  const [only, ...others] = known;
+  if (only && others.length === 0) {
+    const sign = SIGNS[only.action] ?? '';
+    const value = sign && shortened(shownValue(only));
+    if (value) return `${labelOf(only.field)} ${sign} ${value}`;
+  }
+  return known.map(({ field }) => labelOf(field)).join(', ');
+}
+
+function shownValue({ field, value, valueType }: ChangeRow): string {
+  if (valueType === 'str' || valueType === 'num') return value;
+  if (valueType === 'json') return textsIn(value).join(', ');
+  const kind = kindOfField[field];
+  if (kind === undefined || kind !== valueType) return '';
+  const names = namedPicker(kind, rulesOf(field)?.form === 'names', () => undefined)
+    .read(value)
+    .map(nameInValue);
+  return names.includes(undefined) ? '' : names.join(', ');
+}
 
 /** Checks saved rows: there is at least one, each with a field of the kind and a value. @returns true, or what is missing first. */
 export function checkChangeRows(rows: Value | readonly unknown[], kind: UpdateKind): true | string {

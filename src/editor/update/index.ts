@@ -1,1 +1,1 @@
-export { ChangeRows, checkChangeRows } from './change-rows';
+export { ChangeRows, checkChangeRows, shownChanges } from './change-rows';
