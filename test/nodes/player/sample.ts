@@ -64,7 +64,7 @@ export const sample: Sample = {
           installPlugin(stash);
           openFilm(stash);
         },
-        payload: /name: "Firefox on Linux"/,
+        payload: /players: array\[1\]/,
         summary: /Shown on home: Firefox on Linux\./,
       },
     ],
