@@ -273,7 +273,8 @@ export function describeSidebar(stage: Stage): void {
     const scene = sidebar.server.locator('.stash-watched');
     await scene.waitFor();
     assert.equal(await scene.getByRole('button').count(), 0, 'nobody knows which page plays it');
-    tell(stash, 'playing', { id: 'b2', scene: '2' });
+    // It has played long enough to be who has saved in the test before.
+    tell(stash, 'playing', { id: 'b2', scene: '2', seconds: 60 });
     const title = 'Morning Ferry';
     await scene.getByRole('button', { name: words('server', 'sidebar.film.pause', { title }) }).click();
     const play = scene.getByRole('button', { name: words('server', 'sidebar.film.play', { title }) });

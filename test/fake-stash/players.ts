@@ -44,7 +44,12 @@ function act(server: PlayerState, player: Player, { id: command, action, value }
   if (action === 'pause' || action === 'stop') player.state = 'paused';
   else if (action === 'play') player.state = 'playing';
   else if (action === 'seek') player.position = Number(value);
+  writeState(server, { ...player, seconds: 2, command });
+}
+
+/** Writes what a player tells, as the plugin does. */
+export function writeState({ serverLog }: Pick<PlayerState, 'serverLog'>, player: object): void {
   count += 1;
-  const line = JSON.stringify({ player: { ...player, seconds: 2, count, command } });
-  server.serverLog.write('Trace', `[Plugin / Node-RED] node-red-stash ${line}`);
+  const line = JSON.stringify({ player: { count, ...player } });
+  serverLog.write('Trace', `[Plugin / Node-RED] node-red-stash ${line}`);
 }

@@ -127,7 +127,7 @@ describe('The tab in the sidebar', () => {
         const url = `${stash().url}/scenes/2`;
         const scene = { id: '2', title: 'Morning Ferry', url, seconds: 60 };
         assert.deepEqual(watched, [{ ...scene, position: 42, player: null, isPaused: false }]);
-        for (const state of ['playing', 'paused']) tell(stash(), state, { scene: '2' });
+        for (const state of ['playing', 'paused']) tell(stash(), state, { scene: '2', seconds: 60 });
         const { watched: told } = await viewer.until((view) => view.watched[0]?.isPaused === true);
         const player = { id: 'a1', name: 'Firefox on Linux' };
         assert.deepEqual(told, [{ ...scene, position: 12, player, isPaused: true }]);

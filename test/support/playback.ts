@@ -1,6 +1,6 @@
 import { timing } from '../../src/timing';
 import type { FakeStash } from '../fake-stash/fake-stash';
-import type { Player } from '../fake-stash/players';
+import { type Player, writeState } from '../fake-stash/players';
 import { sceneResolvers } from '../fake-stash/scenes';
 import { installPlugin } from './changes';
 
@@ -29,14 +29,10 @@ export function watch(stash: FakeStash, id: string, position: number): void {
   sceneResolvers(stash).sceneSaveActivity({ id, resume_time: position, playDuration: 10 });
 }
 
-let count = 0;
-
 /** Writes what the player of a page tells, as the plugin in Stash does. */
-export function tell({ serverLog }: FakeStash, state: string, change: object = {}): void {
-  count += 1;
-  const told = { id: 'a1', name: 'Firefox on Linux', scene: '1', state, position: 12, seconds: 2, count };
-  const line = JSON.stringify({ player: { ...told, ...change } });
-  serverLog.write('Trace', `[Plugin / Node-RED] node-red-stash ${line}`);
+export function tell(stash: FakeStash, state: string, change: object = {}): void {
+  const told = { id: 'a1', name: 'Firefox on Linux', scene: '1', state, position: 12, seconds: 2 };
+  writeState(stash, { ...told, ...change });
 }
 
 /** Whether a playback node has noted what was watched before. @param before how many requests to leave out. */
