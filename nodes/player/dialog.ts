@@ -21,7 +21,7 @@ const player = new TypedInput('player', {
 
 stash.registerType('stash-player', {
   category: 'stash',
-  color: '#E8A34A',
+  color: '#7DB1DC',
   icon: 'stash-player.svg',
   inputs: 1,
   outputs: 1,
@@ -38,7 +38,7 @@ stash.registerType('stash-player', {
     prepareAction(this);
   },
   labelSuffix() {
-    return `: ${this._(`action.${actionOf(this)}`)}`;
+    return this['action'] === undefined ? '' : `: ${this._(`action.${actionOf(this)}`)}`;
   },
 });
 

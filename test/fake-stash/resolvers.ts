@@ -1,6 +1,7 @@
 import type { Backups } from './backups';
 import { finderResolvers } from './finder';
 import { withHooks } from './hooks';
+import { obey, type PlayerState } from './players';
 import { type FiltersState, savedFilterResolvers } from './saved-filters';
 import { sceneResolvers } from './scenes';
 import type { Github } from './github';
@@ -21,7 +22,6 @@ import {
 } from './maintenance';
 import {
   listPlugins,
-  type PluginState,
   runPlugin,
   type RunPluginInput,
   installPackages,
@@ -37,7 +37,7 @@ import { updateResolvers, type UpdateState } from './updates';
 
 /** The parts of the server that the resolvers use. */
 export interface ServerState
-  extends ScraperState, PluginState, SettingsState, PeopleState, UpdateState, FiltersState {
+  extends ScraperState, PlayerState, SettingsState, PeopleState, UpdateState, FiltersState {
   status: 'SETUP' | 'NEEDS_MIGRATION' | 'OK';
   /** When its release was built, in UTC. */
   readonly built: string;
@@ -168,6 +168,7 @@ export function resolvers(server: ServerState) {
     },
     configurePlugin({ plugin_id: id, input }: { plugin_id: string; input: { commands?: string } }) {
       server.pluginSettings.push({ id, input });
+      obey(server);
       return input;
     },
     installPackages: (input: InstallInput) => server.jobs.add(installPackages(server, input)),

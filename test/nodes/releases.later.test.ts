@@ -67,6 +67,7 @@ describe('Every node works with every release:', () => {
       'new items': 'UNSUPPORTED',
       playback: 'UNSUPPORTED',
       changes: 'UNSUPPORTED',
+      player: 'UNSUPPORTED',
       'latest version': 'without latestVersion',
       statistics: 'without stats',
     });

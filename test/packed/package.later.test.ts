@@ -129,6 +129,7 @@ const placeholders: Record<string, string[]> = {
   'server:sidebar.jobs.left': ['time'],
   'server:sidebar.jobs.more': ['count'],
   'server:sidebar.jobs': ['job'],
+  'server:sidebar.film': ['title'],
   'server:sidebar.pause.since': ['time'],
   'server:sidebar.pause': ['count'],
   'server:sidebar.sites.count': ['count'],

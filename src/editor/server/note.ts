@@ -3,9 +3,12 @@ import type { EditorNode } from '../node-red';
 import { words } from '../words';
 import type { CapabilitiesState, SelectedServer } from './selected-server';
 
+/** The nodes that do not work without the plugin and the log. */
+const NEED_EVENTS = ['stash-changes', 'stash-player'];
+
 /**
  * Shows below the selected server which release it is, or why this cannot be known, with a button that requests it again. The dialog of
- * a node that follows the server also says if the server sends it no events.
+ * a node that needs events of the server also says if there are none.
  */
 export function showServerNote(node: EditorNode, server: SelectedServer): void {
   const isTrigger = node._def.inputs === 0;
@@ -26,7 +29,7 @@ export function showServerNote(node: EditorNode, server: SelectedServer): void {
       'class',
       knowledge.state === 'unknown' && !knowledge.isUndeployed ? 'stash-problem' : 'stash-hint',
     );
-    text.text(serverNoteOf(knowledge, node.type === 'stash-changes', isTrigger));
+    text.text(serverNoteOf(knowledge, NEED_EVENTS.includes(node.type), isTrigger));
   });
 }
 

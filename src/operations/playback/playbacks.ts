@@ -364,7 +364,7 @@ function viewOf(playback: Playback): WatchedView[] {
   if (!scene) return [];
   const { id, title, url, seconds } = scene.item;
   const isPaused = stateOf(playback) === 'paused';
-  const shown = { position, seconds: seconds ?? null, player: player?.name ?? '', isPaused };
+  const shown = { position, seconds: seconds ?? null, player: player ?? null, isPaused };
   return [{ id, title: title ?? id, url, ...shown }];
 }
 
