@@ -91,7 +91,8 @@ class Changes {
   #log: number | undefined;
   /** Until when everything was heard (ISO 8601); undefined if nothing ever was. */
   #heardAt: string | undefined;
-  #calls: HookCall[] = [];
+  /** With whether mutations of this Node-RED explain them. */
+  #calls: { call: HookCall; isOwn: Promise<boolean> }[] = [];
   /** By kind and ID, in the order of their last calls. */
   #pending = new Map<string, PendingChange>();
   #isReporting = false;
@@ -158,7 +159,8 @@ class Changes {
 
   #hear(lines: readonly LogEntry[]): void {
     this.#noteHeard(LONGEST_DELAY);
-    this.#calls.push(...hookCallsIn(lines));
+    // At once, because they may wait here for longer than a mutation explains its calls.
+    for (const call of hookCallsIn(lines)) this.#calls.push({ call, isOwn: this.#own.explains(call) });
     if (this.#calls.length > 0 && !this.#isReporting) void this.#report();
   }
 
@@ -184,7 +186,7 @@ class Changes {
     this.#isReporting = true;
     try {
       while (this.#calls.length > 0 || this.#pending.size > 0) {
-        for (const call of this.#calls.splice(0)) await this.#add(call);
+        for (const { call, isOwn } of this.#calls.splice(0)) this.#add(call, await isOwn);
         const batch = [...this.#pending].slice(0, BATCH);
         for (const [key] of batch) this.#pending.delete(key);
         try {
@@ -206,11 +208,10 @@ class Changes {
     }
   }
 
-  async #add(call: HookCall): Promise<void> {
+  #add(call: HookCall, isOwn: boolean): void {
     const { kinds, own } = this.#options.wanted();
     const { type, kind, id } = call;
-    const isOwn = !own && (await this.#own.explains(call));
-    if (isOwn || !kinds.includes(kind)) return;
+    if ((isOwn && !own) || !kinds.includes(kind)) return;
     const sent = call.fields.filter((name) => !NO_FIELDS.includes(name));
     const fields = sent.map((name) => inputWord(kind, name));
     this.#merge({ type, kind, id, fields, isWhole: fields.length > 0 });

@@ -233,6 +233,21 @@ describe('What is created, changed and removed on a server', () => {
     await expect();
   });
 
+  it('is not lost beside a line with a great many items', async () => {
+    await start();
+    wanted = { ...wanted, kinds: ['scene', 'tag'], types: ['changed'] };
+    await batch(() => {
+      hook('Scene.Update', 1, ['id', 'title']);
+      hook(
+        'Tag.Merge',
+        1,
+        [],
+        Array.from({ length: 200_000 }, (_, index) => String(index + 2)),
+      );
+    });
+    await until(() => told().includes('changed scene 1 title'));
+  });
+
   it('is requested in batches when there is much of it, and keeps its order', async () => {
     await start();
     const ids = Array.from({ length: 450 }, (_, index) => String(index + 1));
@@ -303,6 +318,20 @@ describe('What is created, changed and removed on a server', () => {
       await rate(60, ['1']);
       hook('Scene.Update', 1, ['rating100', 'ids']);
       await expect();
+    });
+
+    it('is left out also if it waits for what cannot be requested now', async () => {
+      await start();
+      Object.assign(timing.changes, { own: 50, firstRetry: 400 });
+      stash.answerWith(json({ errors: [{ message: 'the database is locked' }], data: null }), {
+        field: 'findScene',
+        times: 1,
+      });
+      hook('Scene.Update', 2, ['id', 'title']);
+      await until(() => told().length > 0);
+      await rate(60, ['1']);
+      hook('Scene.Update', 1, ['rating100', 'ids']);
+      await expect('GRAPHQL.failed', 'changed scene 2 title');
     });
 
     it('is left out for as long as its line may come, and not after that', async () => {
