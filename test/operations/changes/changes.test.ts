@@ -334,6 +334,21 @@ describe('What is created, changed and removed on a server', () => {
       await expect('GRAPHQL.failed', 'changed scene 2 title');
     });
 
+    it('is left out each time that a document changes an item', async () => {
+      await start();
+      const document = `mutation {
+        sceneUpdate(input: { id: 1, title: "x" }) { id }
+        again: sceneUpdate(input: { id: 1, title: "y" }) { id }
+      }`;
+      await server.request({
+        kind: 'mutation',
+        call: new Message(),
+        build: () => ({ rootField: 'sceneUpdate', document, isWhole: true, read: () => '' }),
+      });
+      for (let count = 0; count < 3; count++) hook('Scene.Update', 1, ['title', 'id']);
+      await expect('changed scene 1 title');
+    });
+
     it('is left out for as long as its line may come, and not after that', async () => {
       await start();
       timing.changes.own = 1;
