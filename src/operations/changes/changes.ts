@@ -173,7 +173,8 @@ class Changes {
     if (isOther && this.#heardAt !== undefined) this.#emit({ type: 'gap', since: this.#heardAt });
     const at = new Date(Date.now() - ago).toISOString();
     if (isOther || this.#heardAt === undefined || at > this.#heardAt) this.#heardAt = at;
-    heard.set({ url: this.#server.url, at: this.#heardAt });
+    // What is still to be reported is lost if Node-RED ends: then the gap begins before it.
+    if (!this.#isReporting) heard.set({ url: this.#server.url, at: this.#heardAt });
     if (isOther) heard.save();
     this.#log = logSince;
   }
@@ -187,10 +188,16 @@ class Changes {
     try {
       while (this.#calls.length > 0 || this.#pending.size > 0) {
         for (const { call, isOwn } of this.#calls.splice(0)) this.#add(call, await isOwn);
-        const batch = [...this.#pending].slice(0, BATCH);
-        for (const [key] of batch) this.#pending.delete(key);
+        const batch: [key: string, change: PendingChange][] = [];
+        for (const one of this.#pending) {
+          batch.push(one);
+          this.#pending.delete(one[0]);
+          if (batch.length === BATCH) break;
+        }
         try {
-          await this.#reportBatch(batch.map(([, change]) => change));
+          await this.#reportBatch(
+            batch.map(([, change]) => change).filter((change) => this.#isWanted(change)),
+          );
           backOff.reset();
         } catch (error) {
           this.#fail(error);
@@ -240,17 +247,22 @@ class Changes {
       const { items, ...about } = await this.#items(kind, ids);
       for (const item of items) found.set(`${kind} ${item.id}`, { item, ...about });
     }
+    do {
+      this.#closing.signal.throwIfAborted();
+      for (const { type, kind, id, fields, isWhole } of batch) {
+        const gone = { item: { id, kind }, missing: [] };
+        const about = type === 'removed' ? gone : found.get(`${kind} ${id}`);
+        // One that was removed meanwhile is reported as such.
+        if (about) this.#emit({ type, ...about, ...(type === 'changed' && isWhole && { fields }) });
+      }
+    } while (!(await this.#options.delivered()));
+  }
+
+  /** Whether an event is wanted, now that all is known that has happened to the item. */
+  #isWanted({ type, fields }: PendingChange): boolean {
     const { types, fields: wanted } = this.#options.wanted();
-    for (const { type, kind, id, fields, isWhole } of batch) {
-      const gone = { item: { id, kind }, missing: [] };
-      const about = type === 'removed' ? gone : found.get(`${kind} ${id}`);
-      const isOfFields =
-        type !== 'changed' || wanted.length === 0 || fields.some((name) => wanted.includes(name));
-      // One that was removed meanwhile is reported as such.
-      if (!about || !types.includes(type) || !isOfFields) continue;
-      this.#emit({ type, ...about, ...(type === 'changed' && isWhole && { fields }) });
-    }
-    await this.#options.delivered();
+    const isOfFields = wanted.length === 0 || fields.some((name) => wanted.includes(name));
+    return types.includes(type) && (type !== 'changed' || isOfFields);
   }
 
   async #items(kind: Kind, ids: readonly string[]) {

@@ -24,6 +24,8 @@ describe('What is created, changed and removed on a server', () => {
   let end = () => {};
   let events: ChangesEvent[];
   let kept: unknown;
+  /** Whether the messages arrive, one after another; true without any. */
+  let arrivals: boolean[];
   let wanted: ReturnType<Parameters<typeof followChanges>[1]['wanted']>;
 
   async function start(release: Release = 'v0.30.1', plugins = [PLUGIN]): Promise<void> {
@@ -41,7 +43,7 @@ describe('What is created, changed and removed on a server', () => {
       set: (value: object) => (kept = value),
       save: () => {},
     };
-    const delivered = () => Promise.resolve(true);
+    const delivered = () => Promise.resolve(arrivals.shift() ?? true);
     end = followChanges(server, { wanted: () => wanted, heard, delivered }, (event) => {
       events.push(event);
     });
@@ -50,6 +52,7 @@ describe('What is created, changed and removed on a server', () => {
   beforeEach(() => {
     events = [];
     kept = undefined;
+    arrivals = [];
     wanted = { kinds: allKinds, types: ['created', 'changed', 'removed'], fields: [], own: false };
     Object.assign(timing.changes, { look: 5, missingPoll: 5, firstRetry: 5 });
     timing.jobs.firstReconnect = 5;
@@ -278,6 +281,40 @@ describe('What is created, changed and removed on a server', () => {
     await until(() => told().includes('changed scene 2 title'));
     const expected = ['GRAPHQL.failed', 'changed scene 1 title+rating', 'changed scene 2 title'];
     assert.deepEqual([...new Set(told())].sort(), expected.sort());
+  });
+
+  it('is reported again when it was lost because of a deploy', async () => {
+    await start();
+    arrivals = [false];
+    hook('Scene.Update', 1, ['id', 'title']);
+    await expect('changed scene 1 title', 'changed scene 1 title');
+  });
+
+  it('is not heard, for the next start, before it is reported', async () => {
+    await start();
+    timing.changes.firstRetry = 200;
+    stash.answerWith(json({ errors: [{ message: 'the database is locked' }], data: null }), {
+      field: 'findScene',
+      times: 1,
+    });
+    hook('Scene.Update', 1, ['id', 'title']);
+    await until(() => told().length > 0);
+    const before = kept;
+    hook('Scene.Update', 2, ['id', 'title']);
+    await sleep(50);
+    assert.deepEqual([kept, told()], [before, ['GRAPHQL.failed']]);
+    await expect('GRAPHQL.failed', 'changed scene 1 title', 'changed scene 2 title');
+  });
+
+  it('is requested only where it is wanted', async () => {
+    await start();
+    wanted = { ...wanted, types: ['changed', 'removed'], fields: ['rating'] };
+    await batch(() => {
+      hook('Scene.Create', 1);
+      hook('Scene.Update', 2, ['id', 'title']);
+    });
+    await expect();
+    assert.deepEqual(requests('findScene'), []);
   });
 
   describe('of which this Node-RED is the cause', () => {
