@@ -91,6 +91,8 @@ class Changes {
   #log: number | undefined;
   /** Until when everything was heard (ISO 8601); undefined if nothing ever was. */
   #heardAt: string | undefined;
+  /** Until when the plugin is known to have run (ISO 8601); undefined while it is missing. */
+  #ranAt: string | undefined;
   /** With whether mutations of this Node-RED explain them. */
   #calls: { call: HookCall; isOwn: Promise<boolean> }[] = [];
   /** By kind and ID, in the order of their last calls. */
@@ -115,7 +117,7 @@ class Changes {
     const { jobs, mutations, reachability } = this.#server;
     try {
       const kept = await this.#options.heard.read();
-      if (isRecord(kept) && kept['url'] === this.#server.url && isString(kept['at']))
+      if (isRecord(kept) && kept['url'] === this.#server.url && isDate(kept['at']))
         this.#heardAt = kept['at'];
       signal.throwIfAborted();
       this.#ends.push(
@@ -133,11 +135,13 @@ class Changes {
         const isDue = log !== undefined && (polled.log !== log || at - polled.at >= interval);
         try {
           const isSilent = at - heardAt > timing.changes.longestSilence;
+          const asked = before(0);
           if (isDue || isSilent) await checkPlugin(this.#server, this.#call);
           if (isSilent) throw new StashError('UNSUPPORTED.noLog');
           if (isDue) {
             polled = { at, log };
             this.#isInstalled = true;
+            this.#ranAt = asked;
             this.#emit({ type: 'polled' });
           }
           // It may be long that a connection is broken before that is noticed.
@@ -145,8 +149,9 @@ class Changes {
         } catch (error) {
           this.#fail(error);
           if (error instanceof StashError && error.code === 'UNSUPPORTED') {
+            this.#forgetHeard();
             this.#isInstalled = false;
-            this.#log = undefined;
+            this.#log = this.#ranAt = undefined;
             polled = { at, log };
           }
         }
@@ -159,8 +164,10 @@ class Changes {
 
   #hear(lines: readonly LogEntry[]): void {
     this.#noteHeard(LONGEST_DELAY);
+    const calls = hookCallsIn(lines);
+    if (calls.length > 0 && this.#isInstalled) this.#ranAt = before(LONGEST_DELAY);
     // At once, because they may wait here for longer than a mutation explains its calls.
-    for (const call of hookCallsIn(lines)) this.#calls.push({ call, isOwn: this.#own.explains(call) });
+    for (const call of calls) this.#calls.push({ call, isOwn: this.#own.explains(call) });
     if (this.#calls.length > 0 && !this.#isReporting) void this.#report();
   }
 
@@ -171,12 +178,21 @@ class Changes {
     const { heard } = this.#options;
     const isOther = this.#log !== logSince;
     if (isOther && this.#heardAt !== undefined) this.#emit({ type: 'gap', since: this.#heardAt });
-    const at = new Date(Date.now() - ago).toISOString();
-    if (isOther || this.#heardAt === undefined || at > this.#heardAt) this.#heardAt = at;
+    const at = before(ago);
+    // The clock of the machine may have been set back.
+    const isAhead = this.#heardAt !== undefined && this.#heardAt > before(0);
+    if (isOther || this.#heardAt === undefined || at > this.#heardAt || isAhead) this.#heardAt = at;
     // What is still to be reported is lost if Node-RED ends: then the gap begins before it.
     if (!this.#isReporting) heard.set({ url: this.#server.url, at: this.#heardAt });
     if (isOther) heard.save();
     this.#log = logSince;
+  }
+
+  /** Notes that the log was heard, but since some time without the lines of the plugin. */
+  #forgetHeard(): void {
+    if (this.#ranAt === undefined || this.#heardAt === undefined || this.#heardAt < this.#ranAt) return;
+    this.#heardAt = this.#ranAt;
+    this.#options.heard.set({ url: this.#server.url, at: this.#heardAt });
   }
 
   /** Reports all that is pending. What cannot be requested now is requested again. */
@@ -283,4 +299,13 @@ class Changes {
     if (!(error instanceof StashError && this.#server.reachability.outage))
       this.#emit({ type: 'failed', error });
   }
+}
+
+/** Returns a time so many milliseconds ago (ISO 8601). */
+function before(ago: number): string {
+  return new Date(Date.now() - ago).toISOString();
+}
+
+function isDate(value: unknown): value is string {
+  return isString(value) && !Number.isNaN(Date.parse(value));
 }

@@ -39,7 +39,7 @@ describe('What is created, changed and removed on a server', () => {
 
   function follow(): void {
     const heard = {
-      read: () => Promise.resolve(kept),
+      read: () => Promise.resolve(kept === 'yesterday' ? { url: server.url, at: kept } : kept),
       set: (value: object) => (kept = value),
       save: () => {},
     };
@@ -489,6 +489,44 @@ describe('What is created, changed and removed on a server', () => {
       await expect('changed scene 1 title');
     });
   }
+
+  it('is unknown from before the plugin was turned off, although the log was heard', async () => {
+    await start();
+    timing.changes.poll = 100;
+    hook('Tag.Destroy', 1);
+    await until(() => told().length > 0);
+    const before = new Date().toISOString();
+    stash.plugins = [{ ...PLUGIN, enabled: false }];
+    const { now } = Date;
+    Date.now = () => now() + 20_000;
+    try {
+      stash.serverLog.write('Info', 'something else');
+      await until(() => told().includes('UNSUPPORTED.pluginDisabled'));
+      stash.plugins = [PLUGIN];
+      await until(() => told().includes('gap'));
+    } finally {
+      Date.now = now;
+    }
+    const gap = events.find(({ type }) => type === 'gap');
+    assert.ok(gap?.type === 'gap' && gap.since < before, JSON.stringify([gap, before]));
+  });
+
+  it('is unknown since a time that is none of the future when the clock was set back', async () => {
+    await start();
+    const { now } = Date;
+    Date.now = () => now() + 20_000;
+    stash.serverLog.write('Info', 'something');
+    await until(() => String((kept as { at?: string }).at) > new Date(now() + 10_000).toISOString());
+    Date.now = now;
+    stash.serverLog.write('Info', 'something else');
+    await until(() => String((kept as { at?: string }).at) < new Date().toISOString());
+  });
+
+  it('is not unknown since a text that is no time', async () => {
+    kept = 'yesterday';
+    await start();
+    await expect();
+  });
 
   it('is unknown since the last run only of the same server', async () => {
     kept = { url: 'http://other', at: new Date().toISOString() };
