@@ -102,7 +102,8 @@
     for (let known; film; await new Promise((resolve) => setTimeout(resolve, POLL))) {
       const commands = await standing().catch(() => undefined);
       for (const command of commands ?? []) {
-        if (film && known && !known.includes(command.id)) await obey(command).catch(() => undefined);
+        // Not awaited: a film whose data do not come neither plays nor refuses to.
+        if (film && known && !known.includes(command.id)) obey(command).catch(() => undefined);
       }
       known = commands?.map((command) => command.id) ?? known;
     }
@@ -111,11 +112,13 @@
 
   async function standing() {
     const { data } = await request('{ configuration { plugins(include: ["node-red"]) } }');
-    return JSON.parse(data.configuration.plugins['node-red']?.commands ?? '[]');
+    const commands = JSON.parse(data.configuration.plugins['node-red']?.commands ?? '[]');
+    // Whoever may use Stash can have set anything.
+    return commands.filter((command) => command?.id);
   }
 
   async function obey({ id: command, player, action, value }) {
-    const { video } = film;
+    const { video, scene } = film;
     if (player && player !== id) return;
     // A browser may refuse it in a page in which nobody has clicked.
     if (action === 'play') await video.play();
@@ -123,7 +126,7 @@
     else if (action === 'message') show(String(value));
     else if (action === 'pause' || action === 'stop') video.pause();
     else return;
-    if (!film) return;
+    if (film?.scene !== scene) return;
     measure();
     emit(stateOf(film), command);
     if (action === 'stop') location.assign(new URL('scenes', document.baseURI));

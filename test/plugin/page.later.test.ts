@@ -50,7 +50,7 @@ describe('The script of the plugin in a page of Stash', function () {
     command?: string;
   }[];
   /** What stands in the plugin's settings. */
-  let commands: object[];
+  let commands: unknown;
 
   /** What the pages belong to. */
   const stash = createServer((request, response) => {
@@ -183,7 +183,8 @@ describe('The script of the plugin in a page of Stash', function () {
       commands = [{ id: 'old', player: null, action: 'stop', value: null }];
       await play('film');
       await expect('playing 12');
-      commands = [...commands, { id: 'one', player: null, action: 'pause', value: null }];
+      const one = { id: 'one', player: null, action: 'pause', value: null };
+      commands = [{ id: 'old', player: null, action: 'stop', value: null }, one];
       await obeyed('one');
       assert.equal(await isPaused(), true);
       assert.equal(told.at(-1)?.state, 'paused');
@@ -207,6 +208,34 @@ describe('The script of the plugin in a page of Stash', function () {
       );
     });
 
+    it('after settings that somebody else has made', async () => {
+      commands = [null, 5, 'x'];
+      await play('film');
+      await expect('playing 12');
+      await run('video.loop = true');
+      for (const wrong of [null, 5, 'x', {}, [null], [[]], { length: 1 }]) {
+        commands = wrong;
+        await page.waitForTimeout(150);
+      }
+      commands = [null, { id: 'one', player: null, action: 'message', value: 'x' }];
+      await obeyed('one');
+    });
+
+    it('also while the film waits for its data, and another one has not obeyed for it', async () => {
+      await play('film');
+      await expect('playing 12');
+      await run('video.play = () => new Promise((resolve) => (window.goOn = resolve))');
+      commands = [{ id: 'one', player: null, action: 'play', value: null }];
+      await page.waitForFunction('window.goOn');
+      commands = [{ id: 'two', player: null, action: 'pause', value: null }];
+      await obeyed('two');
+      await run("history.pushState(null, '', 'scenes/14'); delete video.play; video.play();");
+      await expect('playing 12', 'paused 12', 'gone 12', 'playing 14');
+      await run('window.goOn()');
+      await page.waitForTimeout(200);
+      await expect('playing 12', 'paused 12', 'gone 12', 'playing 14');
+    });
+
     it('to stop: it pauses, and leaves for the list of scenes', async () => {
       await play('film');
       await expect('playing 12');
@@ -227,7 +256,10 @@ describe('The script of the plugin in a page of Stash', function () {
         { id: 'four', player: null, action: 'message', value: 'x' },
       ];
       await obeyed('four');
-      commands = [...commands, { id: 'five', player: null, action: 'message', value: 'x' }];
+      commands = [
+        { id: 'four', player: null, action: 'message', value: 'x' },
+        { id: 'five', player: null, action: 'message', value: 'x' },
+      ];
       await obeyed('five');
       assert.deepEqual(
         told.flatMap(({ command }) => command ?? []),

@@ -91,7 +91,10 @@ class ChangesFollower {
   #log: number | undefined;
   /** Until when everything was heard (ISO 8601); undefined if nothing ever was. */
   #heardAt: string | undefined;
-  #calls: HookCall[] = [];
+  /** Until when the plugin is known to have run (ISO 8601); undefined while it is missing. */
+  #ranAt: string | undefined;
+  /** With whether mutations of this Node-RED explain them. */
+  #calls: { call: HookCall; isOwn: Promise<boolean> }[] = [];
   /** By kind and ID, in the order of their last calls. */
   #pending = new Map<string, PendingChange>();
   #isReporting = false;
@@ -114,7 +117,7 @@ class ChangesFollower {
     const { jobs, mutations, reachability } = this.#server;
     try {
       const kept = await this.#options.heard.read();
-      if (isRecord(kept) && kept['url'] === this.#server.url && isString(kept['at']))
+      if (isRecord(kept) && kept['url'] === this.#server.url && isDate(kept['at']))
         this.#heardAt = kept['at'];
       signal.throwIfAborted();
       this.#ends.push(
@@ -132,11 +135,13 @@ class ChangesFollower {
         const isDue = log !== undefined && (polled.log !== log || at - polled.at >= interval);
         try {
           const isSilent = at - heardAt > timing.changes.longestSilence;
+          const asked = before(0);
           if (isDue || isSilent) await checkPlugin(this.#server, this.#call);
           if (isSilent) throw new StashError('UNSUPPORTED.noLog');
           if (isDue) {
             polled = { at, log };
             this.#isInstalled = true;
+            this.#ranAt = asked;
             this.#emit({ type: 'polled' });
           }
           // It may be long that a connection is broken before that is noticed.
@@ -144,8 +149,9 @@ class ChangesFollower {
         } catch (error) {
           this.#fail(error);
           if (error instanceof StashError && error.code === 'UNSUPPORTED') {
+            this.#forgetHeard();
             this.#isInstalled = false;
-            this.#log = undefined;
+            this.#log = this.#ranAt = undefined;
             polled = { at, log };
           }
         }
@@ -158,7 +164,10 @@ class ChangesFollower {
 
   #hear(lines: readonly LogEntry[]): void {
     this.#noteHeard(LONGEST_DELAY);
-    this.#calls.push(...hookCallsIn(lines));
+    const calls = hookCallsIn(lines);
+    if (calls.length > 0 && this.#isInstalled) this.#ranAt = before(LONGEST_DELAY);
+    // At once, because they may wait here for longer than a mutation explains its calls.
+    for (const call of calls) this.#calls.push({ call, isOwn: this.#own.explains(call) });
     if (this.#calls.length > 0 && !this.#isReporting) void this.#report();
   }
 
@@ -169,11 +178,21 @@ class ChangesFollower {
     const { heard } = this.#options;
     const isOther = this.#log !== logSince;
     if (isOther && this.#heardAt !== undefined) this.#emit({ type: 'gap', since: this.#heardAt });
-    const at = new Date(Date.now() - ago).toISOString();
-    if (isOther || this.#heardAt === undefined || at > this.#heardAt) this.#heardAt = at;
-    heard.set({ url: this.#server.url, at: this.#heardAt });
+    const at = before(ago);
+    // The clock of the machine may have been set back.
+    const isAhead = this.#heardAt !== undefined && this.#heardAt > before(0);
+    if (isOther || this.#heardAt === undefined || at > this.#heardAt || isAhead) this.#heardAt = at;
+    // What is still to be reported is lost if Node-RED ends: then the gap begins before it.
+    if (!this.#isReporting) heard.set({ url: this.#server.url, at: this.#heardAt });
     if (isOther) heard.save();
     this.#log = logSince;
+  }
+
+  /** Notes that the log was heard, but since some time without the lines of the plugin. */
+  #forgetHeard(): void {
+    if (this.#ranAt === undefined || this.#heardAt === undefined || this.#heardAt < this.#ranAt) return;
+    this.#heardAt = this.#ranAt;
+    this.#options.heard.set({ url: this.#server.url, at: this.#heardAt });
   }
 
   /** Reports all that is pending. What cannot be requested now is requested again. */
@@ -184,11 +203,17 @@ class ChangesFollower {
     this.#isReporting = true;
     try {
       while (this.#calls.length > 0 || this.#pending.size > 0) {
-        for (const call of this.#calls.splice(0)) await this.#add(call);
-        const batch = [...this.#pending].slice(0, BATCH);
-        for (const [key] of batch) this.#pending.delete(key);
+        for (const { call, isOwn } of this.#calls.splice(0)) this.#add(call, await isOwn);
+        const batch: [key: string, change: PendingChange][] = [];
+        for (const one of this.#pending) {
+          batch.push(one);
+          this.#pending.delete(one[0]);
+          if (batch.length === BATCH) break;
+        }
         try {
-          await this.#reportBatch(batch.map(([, change]) => change));
+          await this.#reportBatch(
+            batch.map(([, change]) => change).filter((change) => this.#isWanted(change)),
+          );
           backOff.reset();
         } catch (error) {
           this.#fail(error);
@@ -206,11 +231,10 @@ class ChangesFollower {
     }
   }
 
-  async #add(call: HookCall): Promise<void> {
+  #add(call: HookCall, isOwn: boolean): void {
     const { kinds, own } = this.#options.wanted();
     const { type, kind, id } = call;
-    const isOwn = !own && (await this.#own.explains(call));
-    if (isOwn || !kinds.includes(kind)) return;
+    if ((isOwn && !own) || !kinds.includes(kind)) return;
     const sent = call.fields.filter((name) => !NO_FIELDS.includes(name));
     const fields = sent.map((name) => inputWord(kind, name));
     this.#merge({ type, kind, id, fields, isWhole: fields.length > 0 });
@@ -239,17 +263,22 @@ class ChangesFollower {
       const { items, ...about } = await this.#items(kind, ids);
       for (const item of items) found.set(`${kind} ${item.id}`, { item, ...about });
     }
+    do {
+      this.#closing.signal.throwIfAborted();
+      for (const { type, kind, id, fields, isWhole } of batch) {
+        const gone = { item: { id, kind }, missing: [] };
+        const about = type === 'removed' ? gone : found.get(`${kind} ${id}`);
+        // One that was removed meanwhile is reported as such.
+        if (about) this.#emit({ type, ...about, ...(type === 'changed' && isWhole && { fields }) });
+      }
+    } while (!(await this.#options.delivered()));
+  }
+
+  /** Whether an event is wanted, now that all is known that has happened to the item. */
+  #isWanted({ type, fields }: PendingChange): boolean {
     const { types, fields: wanted } = this.#options.wanted();
-    for (const { type, kind, id, fields, isWhole } of batch) {
-      const gone = { item: { id, kind }, missing: [] };
-      const about = type === 'removed' ? gone : found.get(`${kind} ${id}`);
-      const isOfFields =
-        type !== 'changed' || wanted.length === 0 || fields.some((name) => wanted.includes(name));
-      // One that was removed meanwhile is reported as such.
-      if (!about || !types.includes(type) || !isOfFields) continue;
-      this.#emit({ type, ...about, ...(type === 'changed' && isWhole && { fields }) });
-    }
-    await this.#options.delivered();
+    const isOfFields = wanted.length === 0 || fields.some((name) => wanted.includes(name));
+    return types.includes(type) && (type !== 'changed' || isOfFields);
   }
 
   async #items(kind: Kind, ids: readonly string[]) {
@@ -270,4 +299,13 @@ class ChangesFollower {
     if (!(error instanceof StashError && this.#server.reachability.outage))
       this.#emit({ type: 'failed', error });
   }
+}
+
+/** Returns a time so many milliseconds ago (ISO 8601). */
+function before(ago: number): string {
+  return new Date(Date.now() - ago).toISOString();
+}
+
+function isDate(value: unknown): value is string {
+  return isString(value) && !Number.isNaN(Date.parse(value));
 }

@@ -32,14 +32,16 @@ export function hookCallsIn(lines: readonly LogEntry[]): HookCall[] {
 /** Reads a call; none unless it is whole. Of a merge, those that are gone come first. */
 function callsIn({ change }: PluginEvent): HookCall[] {
   if (!isRecord(change)) return [];
-  const { hook, id, fields, sources = [] } = change;
-  const [, type = '', word] = HOOK.exec(String(hook)) ?? [];
+  const { hook, id: given, fields, sources = [] } = change;
+  // Anything else may not even become a text.
+  if (!isString(hook) || !(isString(given) || typeof given === 'number')) return [];
+  const id = String(given);
+  const [, type = '', word] = HOOK.exec(hook) ?? [];
   const kind = kindOfType(type);
-  if (!isString(hook) || !kind || !areTexts(fields, FIELD) || !areTexts(sources, ID)) return [];
-  if (!ID.test(String(id))) return [];
+  if (!kind || !ID.test(id) || !areTexts(fields, FIELD) || !areTexts(sources, ID)) return [];
   const about = { hook, kind };
   const gone = sources.map((source) => ({ ...about, type: 'removed', id: source, fields: [] }) as const);
-  return [...gone, { ...about, type: TYPES[word as keyof typeof TYPES], id: String(id), fields }];
+  return [...gone, { ...about, type: TYPES[word as keyof typeof TYPES], id, fields }];
 }
 
 const isList = arrayOf(isString);

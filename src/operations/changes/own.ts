@@ -11,8 +11,8 @@ const ANY = '*';
  * that it sets. So a call that fits one is explained by it, once: what somebody else does to the same item is another call.
  */
 export class OwnChanges {
-  /** The calls that are still to come, of each mutation. */
-  readonly #expected = new Set<Set<string>>();
+  /** How many times each call is still to come, of each mutation. */
+  readonly #expected = new Set<Map<string, number>>();
   /** The mutations that are creating items, whose IDs only the responses tell. */
   readonly #creating = new Set<Promise<unknown>>();
 
@@ -32,12 +32,13 @@ export class OwnChanges {
     // A server calls the hooks of what it has created just before it answers.
     if (call.type === 'created') await Promise.all(this.#creating);
     const keys = [keyOf(call), keyOf({ ...call, id: ANY })];
-    return [...this.#expected].some((calls) => keys.some((key) => calls.delete(key)));
+    return [...this.#expected].some((calls) => keys.some((key) => take(calls, key)));
   }
 
   async #note({ document: text, variables = {}, answer }: SentMutation): Promise<void> {
     const document = await uncheckedDocument(text);
-    const calls = new Set<string>();
+    const calls = new Map<string, number>();
+    const add = (key: string) => calls.set(key, (calls.get(key) ?? 0) + 1);
     const creations: { hooks: readonly string[]; responseName: string }[] = [];
     for (const field of document.rootFields) {
       const mutation = itemMutation(field.name);
@@ -48,7 +49,7 @@ export class OwnChanges {
         const keys = ids.flatMap((id) =>
           hooks.map((hook) => keyOf({ hook, id, fields: word === 'Update' ? fields : [] })),
         );
-        for (const key of keys) calls.add(key);
+        for (const key of keys) add(key);
       }
     }
     this.#expected.add(calls);
@@ -57,7 +58,7 @@ export class OwnChanges {
         const created = data[responseName];
         if (created === undefined) continue;
         const id = hasId(created) ? created.id : ANY;
-        for (const hook of hooks) calls.add(keyOf({ hook, id, fields: [] }));
+        for (const hook of hooks) add(keyOf({ hook, id, fields: [] }));
       }
       // The log comes later than the response.
       setTimeout(() => this.#expected.delete(calls), timing.changes.own).unref();
@@ -69,6 +70,13 @@ export class OwnChanges {
 }
 
 const hasId = hasString('id');
+
+/** Takes one of the calls with a key. @returns whether there was one. */
+function take(calls: Map<string, number>, key: string): boolean {
+  const count = calls.get(key) ?? 0;
+  if (count > 0) calls.set(key, count - 1);
+  return count > 0;
+}
 
 function keyOf({ hook, id, fields }: Pick<HookCall, 'hook' | 'id' | 'fields'>): string {
   return `${hook} ${id} ${[...fields].sort().join()}`;

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { neverAborted, sleep, untilAborted } from '../../async';
+import { KeyedLock, neverAborted, sleep, untilAborted } from '../../async';
 import type { Call } from '../../call';
 import { plugin } from '../../contract/plugin';
 import { StashError } from '../../errors';
@@ -37,8 +37,10 @@ interface Command extends CommandInput {
   id: string;
 }
 
-/** The commands that stand in the plugin's settings on each server. */
-const standing = new WeakMap<Server, Map<string, Command>>();
+/** The commands that stand in the plugin's settings, of all config nodes with an address. */
+const standing = new Map<string, Map<string, Command>>();
+/** For each address one after another: a write that overtakes another one would undo it. */
+const writes = new KeyedLock<string>();
 
 const OPERATION = 'configurePlugin';
 /** How often to try to take a command out again. */
@@ -62,8 +64,8 @@ export async function commandPlayers(server: Server, input: CommandInput, call: 
       if (state.player.id === input.player) end();
     }
   });
-  const commands = standing.get(server) ?? new Map<string, Command>();
-  standing.set(server, commands);
+  const commands = standing.get(server.url) ?? new Map<string, Command>();
+  standing.set(server.url, commands);
   try {
     await untilHeard(server, call);
     commands.set(id, { id, ...input });
@@ -104,15 +106,12 @@ async function clear(server: Server, commands: ReadonlyMap<string, Command>): Pr
 }
 
 async function write(server: Server, commands: ReadonlyMap<string, Command>, call: Call): Promise<void> {
-  await server.request({
-    kind: 'mutation',
-    call,
-    build: () => ({
-      rootField: OPERATION,
-      document: `mutation ($input: Map!) { ${OPERATION}(plugin_id: "${plugin.id}", input: $input) }`,
-      // As text: Stash changes the names of nested settings.
-      variables: { input: commands.size > 0 ? { commands: JSON.stringify([...commands.values()]) } : {} },
-      read: parsed(isRecord, () => undefined),
-    }),
+  const build = () => ({
+    rootField: OPERATION,
+    document: `mutation ($input: Map!) { ${OPERATION}(plugin_id: "${plugin.id}", input: $input) }`,
+    // As text: Stash changes the names of nested settings.
+    variables: { input: commands.size > 0 ? { commands: JSON.stringify([...commands.values()]) } : {} },
+    read: parsed(isRecord, () => undefined),
   });
+  await writes.run(server.url, call.signal, () => server.request({ kind: 'mutation', call, build }));
 }

@@ -24,6 +24,8 @@ describe('What is created, changed and removed on a server', () => {
   let end = () => {};
   let events: ChangesEvent[];
   let kept: unknown;
+  /** Whether the messages arrive, one after another; true without any. */
+  let arrivals: boolean[];
   let wanted: ReturnType<Parameters<typeof followChanges>[1]['wanted']>;
 
   async function start(release: Release = 'v0.30.1', plugins = [PLUGIN]): Promise<void> {
@@ -37,11 +39,11 @@ describe('What is created, changed and removed on a server', () => {
 
   function follow(): void {
     const heard = {
-      read: () => Promise.resolve(kept),
+      read: () => Promise.resolve(kept === 'yesterday' ? { url: server.url, at: kept } : kept),
       set: (value: object) => (kept = value),
       save: () => {},
     };
-    const delivered = () => Promise.resolve(true);
+    const delivered = () => Promise.resolve(arrivals.shift() ?? true);
     end = followChanges(server, { wanted: () => wanted, heard, delivered }, (event) => {
       events.push(event);
     });
@@ -50,6 +52,7 @@ describe('What is created, changed and removed on a server', () => {
   beforeEach(() => {
     events = [];
     kept = undefined;
+    arrivals = [];
     wanted = { kinds: allKinds, types: ['created', 'changed', 'removed'], fields: [], own: false };
     Object.assign(timing.changes, { look: 5, missingPoll: 5, firstRetry: 5 });
     timing.jobs.firstReconnect = 5;
@@ -215,6 +218,9 @@ describe('What is created, changed and removed on a server', () => {
       { hook: 'Scene.Explode.Post' },
       { hook: 'Wall.Destroy.Post' },
       { hook: ['Scene.Destroy.Post'] },
+      { hook: { toString: 1 } },
+      { id: { toString: 1 } },
+      { id: [1] },
       { id: '1); DROP' },
       { id: 0 },
       { id: 1e30 },
@@ -228,6 +234,21 @@ describe('What is created, changed and removed on a server', () => {
       write({ ...change, ...wrong });
     }
     await expect();
+  });
+
+  it('is not lost beside a line with a great many items', async () => {
+    await start();
+    wanted = { ...wanted, kinds: ['scene', 'tag'], types: ['changed'] };
+    await batch(() => {
+      hook('Scene.Update', 1, ['id', 'title']);
+      hook(
+        'Tag.Merge',
+        1,
+        [],
+        Array.from({ length: 200_000 }, (_, index) => String(index + 2)),
+      );
+    });
+    await until(() => told().includes('changed scene 1 title'));
   });
 
   it('is requested in batches when there is much of it, and keeps its order', async () => {
@@ -260,6 +281,40 @@ describe('What is created, changed and removed on a server', () => {
     await until(() => told().includes('changed scene 2 title'));
     const expected = ['GRAPHQL.failed', 'changed scene 1 title+rating', 'changed scene 2 title'];
     assert.deepEqual([...new Set(told())].sort(), expected.sort());
+  });
+
+  it('is reported again when it was lost because of a deploy', async () => {
+    await start();
+    arrivals = [false];
+    hook('Scene.Update', 1, ['id', 'title']);
+    await expect('changed scene 1 title', 'changed scene 1 title');
+  });
+
+  it('is not heard, for the next start, before it is reported', async () => {
+    await start();
+    timing.changes.firstRetry = 200;
+    stash.answerWith(json({ errors: [{ message: 'the database is locked' }], data: null }), {
+      field: 'findScene',
+      times: 1,
+    });
+    hook('Scene.Update', 1, ['id', 'title']);
+    await until(() => told().length > 0);
+    const before = kept;
+    hook('Scene.Update', 2, ['id', 'title']);
+    await sleep(50);
+    assert.deepEqual([kept, told()], [before, ['GRAPHQL.failed']]);
+    await expect('GRAPHQL.failed', 'changed scene 1 title', 'changed scene 2 title');
+  });
+
+  it('is requested only where it is wanted', async () => {
+    await start();
+    wanted = { ...wanted, types: ['changed', 'removed'], fields: ['rating'] };
+    await batch(() => {
+      hook('Scene.Create', 1);
+      hook('Scene.Update', 2, ['id', 'title']);
+    });
+    await expect();
+    assert.deepEqual(requests('findScene'), []);
   });
 
   describe('of which this Node-RED is the cause', () => {
@@ -300,6 +355,35 @@ describe('What is created, changed and removed on a server', () => {
       await rate(60, ['1']);
       hook('Scene.Update', 1, ['rating100', 'ids']);
       await expect();
+    });
+
+    it('is left out also if it waits for what cannot be requested now', async () => {
+      await start();
+      Object.assign(timing.changes, { own: 50, firstRetry: 400 });
+      stash.answerWith(json({ errors: [{ message: 'the database is locked' }], data: null }), {
+        field: 'findScene',
+        times: 1,
+      });
+      hook('Scene.Update', 2, ['id', 'title']);
+      await until(() => told().length > 0);
+      await rate(60, ['1']);
+      hook('Scene.Update', 1, ['rating100', 'ids']);
+      await expect('GRAPHQL.failed', 'changed scene 2 title');
+    });
+
+    it('is left out each time that a document changes an item', async () => {
+      await start();
+      const document = `mutation {
+        sceneUpdate(input: { id: 1, title: "x" }) { id }
+        again: sceneUpdate(input: { id: 1, title: "y" }) { id }
+      }`;
+      await server.request({
+        kind: 'mutation',
+        call: new Message(),
+        build: () => ({ rootField: 'sceneUpdate', document, isWhole: true, read: () => '' }),
+      });
+      for (let count = 0; count < 3; count++) hook('Scene.Update', 1, ['title', 'id']);
+      await expect('changed scene 1 title');
     });
 
     it('is left out for as long as its line may come, and not after that', async () => {
@@ -405,6 +489,44 @@ describe('What is created, changed and removed on a server', () => {
       await expect('changed scene 1 title');
     });
   }
+
+  it('is unknown from before the plugin was turned off, although the log was heard', async () => {
+    await start();
+    timing.changes.poll = 100;
+    hook('Tag.Destroy', 1);
+    await until(() => told().length > 0);
+    const before = new Date().toISOString();
+    stash.plugins = [{ ...PLUGIN, enabled: false }];
+    const { now } = Date;
+    Date.now = () => now() + 20_000;
+    try {
+      stash.serverLog.write('Info', 'something else');
+      await until(() => told().includes('UNSUPPORTED.pluginDisabled'));
+      stash.plugins = [PLUGIN];
+      await until(() => told().includes('gap'));
+    } finally {
+      Date.now = now;
+    }
+    const gap = events.find(({ type }) => type === 'gap');
+    assert.ok(gap?.type === 'gap' && gap.since < before, JSON.stringify([gap, before]));
+  });
+
+  it('is unknown since a time that is none of the future when the clock was set back', async () => {
+    await start();
+    const { now } = Date;
+    Date.now = () => now() + 20_000;
+    stash.serverLog.write('Info', 'something');
+    await until(() => String((kept as { at?: string }).at) > new Date(now() + 10_000).toISOString());
+    Date.now = now;
+    stash.serverLog.write('Info', 'something else');
+    await until(() => String((kept as { at?: string }).at) < new Date().toISOString());
+  });
+
+  it('is not unknown since a text that is no time', async () => {
+    kept = 'yesterday';
+    await start();
+    await expect();
+  });
 
   it('is unknown since the last run only of the same server', async () => {
     kept = { url: 'http://other', at: new Date().toISOString() };

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { StashError } from '../../../src/errors';
 import { type CommandInput, commandPlayers } from '../../../src/operations/playback/command';
 import { timing } from '../../../src/timing';
-import { json } from '../../fake-stash/answers';
+import { json, send } from '../../fake-stash/answers';
 import { FakeStash } from '../../fake-stash/fake-stash';
 import type { Plugin } from '../../fake-stash/plugins';
 import { Message, options, TestServer } from '../../support/connect';
@@ -81,19 +82,57 @@ describe('A command to the players in pages of Stash', () => {
     const first = command({ player: 'a1' });
     const second = command({ action: 'message', value: 'x', player: 'b2' });
     await until(() => standing().length === 2);
-    const [one, two] = standing();
-    tell(stash, 'paused', { command: one?.id });
+    const idFor = (player: string) => standing().find((one) => one.player === player)?.id;
+    tell(stash, 'paused', { command: idFor('a1') });
     await until(() => standing().length === 1);
-    tell(stash, 'playing', { id: 'b2', command: two?.id });
+    tell(stash, 'playing', { id: 'b2', command: idFor('b2') });
     assert.deepEqual([(await first).players.length, (await second).players.length], [1, 1]);
     await until(() => standing().length === 0);
+  });
+
+  it('stands beside another one of another config node with the same address', async () => {
+    timing.player.obey = 300;
+    const other = new TestServer(options(stash.url), null);
+    const first = command({ player: 'a1' });
+    await until(() => standing().length > 0);
+    const second = commandPlayers(other, { action: 'play', value: null, player: 'b2' }, new Message());
+    await until(() => standing().some(({ player }) => player === 'b2'));
+    const players = standing().map(({ player }) => player);
+    await Promise.all([first, second]);
+    await other.close();
+    assert.deepEqual(players, ['a1', 'b2']);
+  });
+
+  it('is not taken out by the end of an earlier one, whose request is slow', async () => {
+    timing.player.obey = 300;
+    let end = () => {};
+    const first = command({ player: 'a1' });
+    await until(() => standing().length === 1);
+    stash.answerWith(
+      async (request, response, _body, execute) => {
+        await new Promise<void>((resolve) => (end = resolve));
+        send(request, response, await execute());
+      },
+      { field: 'configurePlugin', times: 1 },
+    );
+    tell(stash, 'paused', { command: standing()[0]?.id });
+    await first;
+    const second = command({ player: 'b2' });
+    await sleep(100);
+    end();
+    await sleep(100);
+    const players = standing().map(({ player }) => player);
+    await second;
+    assert.deepEqual(players, ['b2']);
   });
 
   it('stands no more when its message has ended', async () => {
     const message = new Message();
     const failing = codeOf(command({}, message));
     await until(() => standing().length === 1);
-    message.end(new StashError('CLOSED.closed'));
+    const reason = new StashError('CLOSED.closed');
+    message.end(reason);
+    message.reset(reason);
     assert.equal(await failing, 'CLOSED.closed');
     await until(() => standing().length === 0);
   });
