@@ -92,8 +92,8 @@ describe("A user's document", () => {
   });
 
   it('is a query or a mutation by its text alone', async () => {
-    assert.equal(await uncheckedDocument('{ nothing }'), 'query');
-    assert.equal(await uncheckedDocument('mutation { nothing }'), 'mutation');
+    assert.equal((await uncheckedDocument('{ nothing }')).type, 'query');
+    assert.equal((await uncheckedDocument('mutation { nothing }')).type, 'mutation');
     const ofWiki = '{"query": "{ version { version } }"}';
     await assert.rejects(uncheckedDocument(ofWiki), { case: 'BAD_INPUT.jsonDocument' });
     await assert.rejects(uncheckedDocument('{ nothing'), { case: 'BAD_INPUT.document' });
