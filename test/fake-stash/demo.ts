@@ -116,12 +116,13 @@ export function bringToLife(stash: FakeStash, signal: AbortSignal): void {
     { path: '/demo/mount' },
   );
   for (const filter of FILTERS) stash.filters.add(filter);
-  // An example needs it.
+  // Examples need it, and a page with a film that obeys.
   stash.plugins = [...stash.plugins, { id: 'node-red', name: 'Node-RED', version: '1.0.0', tasks: [] }];
   stash.site.performers = stash.site.performers.map((performer, index) => ({
     ...performer,
     images: [`data:image/png;base64,${poster(performer.name, index).toString('base64')}`],
   }));
+  stash.players = [{ id: 'demo', name: 'Firefox on Linux', scene: '1', state: 'playing', position: 42 }];
   // As a user has saved them on the page of the tasks.
   stash.defaults = { identify: { sources: [{ source: { scraper_id: 'builtin_autotag' } }] } };
   const timer = setInterval(liveOn, SECONDS * 1000);
