@@ -13,7 +13,7 @@ import { until } from '../../support/waiting';
 import { words } from '../../support/words';
 
 export const sample: Sample = {
-  readme: 'reports what is added, changed or removed in Stash, whoever did it',
+  readme: 'reports what anybody adds, changes or removes',
   releases: { changes: listen },
   documents: Object.fromEntries(
     allKinds.map((kind): [string, Sample['documents'][string]] => [

@@ -24,7 +24,7 @@ const works = releaseColumn('stash-player', {
 });
 
 export const sample: Sample = {
-  readme: 'pauses films in Stash’s pages, or shows a message over them',
+  readme: 'pauses a film in Stash’s pages, or shows a message',
   asDragged: { code: 'UNSUPPORTED' },
   releases: { player: (stash) => obeyingSoon(stash, () => works(stash)) },
   documents: {
