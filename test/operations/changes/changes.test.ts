@@ -381,14 +381,11 @@ describe('What is created, changed and removed on a server', () => {
         input: { id: '1', title: 'x', details: undefined },
         more: [{ id: '2', title: 'x', details: undefined }],
       };
-      const build = () => ({
-        rootField: 'sceneUpdate',
-        document,
-        variables,
-        isWhole: true,
-        read: () => '',
+      await server.request({
+        kind: 'mutation',
+        call: new Message(),
+        build: () => ({ rootField: 'sceneUpdate', document, variables, isWhole: true, read: () => '' }),
       });
-      await server.request({ kind: 'mutation', call: new Message(), build });
       hook('Scene.Update', 1, ['title', 'id']);
       hook('Scene.Update', 2, ['title', 'id']);
       await expect();
