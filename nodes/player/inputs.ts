@@ -17,21 +17,27 @@ const LONGEST = 300;
 
 export const action = choice('action', playerActions);
 
-const given = typed('value', { value: '', type: 'num' }, [...TEXT_TYPES, 'num'], (value, details) => ({
-  value,
-  details,
-}));
+const given = [{ value: '', type: 'num' }, [...TEXT_TYPES, 'num']] as const;
+
+const seconds = typed('value', ...given, (value) => {
+  const seconds = numberIn(value);
+  if (seconds >= 0 && seconds < Infinity) return seconds;
+  throw new StashError('BAD_INPUT.notNumber', { details: { property: 'value', least: 0 } });
+});
+
+/** What is no text is shown as JSON, if it has one. */
+const message = typed('value', ...given, (value, details) =>
+  trimmed(isString(value) ? value : ((JSON.stringify(value) as string | undefined) ?? ''), details).slice(
+    0,
+    LONGEST,
+  ),
+);
 
 /** The seconds of `seek`, or the text of `message`; no other action has a value. */
 export const value: EvaluatedProperty<CommandInput['value']> = evaluated(async (config, evaluate) => {
   const wanted = action.read(config);
-  if (wanted !== 'seek' && wanted !== 'message') return null;
-  const { value, details } = await given.read(config, evaluate);
-  if (wanted === 'message')
-    return trimmed(isString(value) ? value : JSON.stringify(value), details).slice(0, LONGEST);
-  const seconds = numberIn(value);
-  if (seconds >= 0 && seconds < Infinity) return seconds;
-  throw new StashError('BAD_INPUT.notNumber', { details: { property: 'value', least: 0 } });
+  if (wanted === 'message') return await message.read(config, evaluate);
+  return wanted === 'seek' ? await seconds.read(config, evaluate) : null;
 });
 
 /** A typed input for a player: its ID, or what has one, such as the payload of a playback node; null for all of them. */

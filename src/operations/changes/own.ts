@@ -37,6 +37,7 @@ export class OwnChanges {
 
   async #note({ document: text, variables = {}, answer }: SentMutation): Promise<void> {
     const document = await uncheckedDocument(text);
+    const sent = Object.fromEntries(Object.entries(variables).map(([name, one]) => [name, asSent(one)]));
     const calls = new Map<string, number>();
     const add = (key: string) => calls.set(key, (calls.get(key) ?? 0) + 1);
     const creations: { hooks: readonly string[]; responseName: string }[] = [];
@@ -45,7 +46,7 @@ export class OwnChanges {
       if (!mutation) continue;
       const { hooks, word } = mutation;
       if (word === 'Create') creations.push({ hooks, responseName: field.responseName });
-      for (const { ids, fields } of inputsIn(document.argumentsOf(field, variables))) {
+      for (const { ids, fields } of inputsIn(document.argumentsOf(field, sent))) {
         const keys = ids.flatMap((id) =>
           hooks.map((hook) => keyOf({ hook, id, fields: word === 'Update' ? fields : [] })),
         );
@@ -80,6 +81,13 @@ function take(calls: Map<string, number>, key: string): boolean {
 
 function keyOf({ hook, id, fields }: Pick<HookCall, 'hook' | 'id' | 'fields'>): string {
   return `${hook} ${id} ${[...fields].sort().join()}`;
+}
+
+/** Returns an input, or a list of them, as JSON has it: without fields that are undefined. In a document, such a field is one that is set. */
+function asSent(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(asSent);
+  if (!isRecord(value) || ArrayBuffer.isView(value)) return value;
+  return Object.fromEntries(Object.entries(value).filter(([, one]) => one !== undefined));
 }
 
 /** Returns the items that a mutation names and the fields that it sets: by its argument `input`, one or a list, or its arguments. */

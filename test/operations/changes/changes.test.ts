@@ -371,6 +371,26 @@ describe('What is created, changed and removed on a server', () => {
       await expect('GRAPHQL.failed', 'changed scene 2 title');
     });
 
+    it('is left out whatever a message has that is not sent', async () => {
+      await start();
+      const document = `mutation ($input: SceneUpdateInput!, $more: [SceneUpdateInput!]) {
+        sceneUpdate(input: $input) { id } scenesUpdate(input: $more) { id }
+      }`;
+      stash.answerWith(json({ data: {} }), { field: 'sceneUpdate' });
+      const variables = {
+        input: { id: '1', title: 'x', details: undefined },
+        more: [{ id: '2', title: 'x', details: undefined }],
+      };
+      await server.request({
+        kind: 'mutation',
+        call: new Message(),
+        build: () => ({ rootField: 'sceneUpdate', document, variables, isWhole: true, read: () => '' }),
+      });
+      hook('Scene.Update', 1, ['title', 'id']);
+      hook('Scene.Update', 2, ['title', 'id']);
+      await expect();
+    });
+
     it('is left out each time that a document changes an item', async () => {
       await start();
       const document = `mutation {
