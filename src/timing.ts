@@ -88,16 +88,16 @@ export const timing = {
   player: {
     /** How long players have to obey: their pages poll every two seconds, and the log comes once a second. */
     obey: 5_000,
-    /** How long to wait for the log, and between two looks whether it is heard. */
+    /** How long to wait for the log, and between two checks whether it is heard. */
     log: 5_000,
-    look: 50,
+    check: 50,
     /** Before another attempt to take a command out of the settings. */
     retry: 2_000,
   },
 
   changes: {
-    /** Between two looks whether the log is heard, which send nothing. */
-    look: 5_000,
+    /** Between two checks whether the log is heard, which send nothing. */
+    check: 5_000,
     /** Between two polls whether the server has the plugin, and while it does not. */
     poll: 10 * 60_000,
     missingPoll: 30_000,

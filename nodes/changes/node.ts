@@ -15,7 +15,7 @@ import { changedFieldNames } from '../../src/contract/changes';
 import type words from './words/en-US.json';
 
 type ChangesNodeEvent = Exclude<ChangesEvent, { type: 'failed' }>;
-type ReportedEvent = Exclude<ChangesNodeEvent, { type: 'polled' }>;
+type SentEvent = Exclude<ChangesNodeEvent, { type: 'polled' }>;
 
 /** In the editor, each node has a `changed` of its own: whether it is deployed as it is. */
 const events = checkboxes(['created', 'updated', 'removed'], ['created', 'updated']);
@@ -62,11 +62,11 @@ export default (RED: NodeRED<typeof words>): void => {
 
 /** What was sent last, for the status. */
 interface LastEvent {
-  type: ReportedEvent['type'];
+  type: SentEvent['type'];
   time: Date;
 }
 
-function gapMessage({ type, since }: Extract<ReportedEvent, { type: 'gap' }>) {
+function gapMessage({ type, since }: Extract<SentEvent, { type: 'gap' }>) {
   // The Swedish format is `2026-01-11 04:41:59`.
   const time = new Date(since).toLocaleString('sv');
   return { topic: type, payload: { since }, outcome: type, values: { time } } as const;

@@ -1,4 +1,4 @@
-import { BackOff, sleep } from '../../async';
+import { BackOff, sleep, yieldToEventLoop } from '../../async';
 import type { Call } from '../../call';
 import type { Kind } from '../../contract/kinds';
 import { StashError } from '../../errors';
@@ -9,6 +9,7 @@ import { BATCH, inputWord, type Item, libraryItems, messageFields } from '../ite
 import { checkPlugin } from '../plugin';
 import { type ChangeType, type HookCall, hookCallsIn } from './hooks';
 import { OwnChanges } from './own';
+import { keyOf, type PendingChange, PendingChanges } from './pending';
 
 /** Reports what has happened to an item within a second. */
 export interface ItemEvent {
@@ -49,18 +50,8 @@ export interface ChangesOptions {
   delivered: () => Promise<boolean>;
 }
 
-/** What has happened to an item, and is not reported yet. */
-interface PendingChange extends Pick<HookCall, 'type' | 'kind' | 'id'> {
-  /** What was set, as far as Stash tells. */
-  fields: readonly string[];
-  /** Whether Stash tells all of it. */
-  isWhole: boolean;
-}
-
 /** How long a line of the log may take, in milliseconds. */
 const LONGEST_DELAY = 2000;
-/** What an item has gone through in the end, whatever the order of the lines. */
-const RANK: readonly ChangeType[] = ['changed', 'created', 'removed'];
 /** What an input has beside the fields of an item. */
 const NO_FIELDS = ['id', 'ids', 'clientMutationId'];
 
@@ -93,10 +84,7 @@ class ChangesFollower {
   #heardAt: string | undefined;
   /** Until when the plugin is known to have run (ISO 8601); undefined while it is missing. */
   #ranAt: string | undefined;
-  /** With whether mutations of this Node-RED explain them. */
-  #calls: { call: HookCall; isOwn: Promise<boolean> }[] = [];
-  /** By kind and ID, in the order of their last calls. */
-  #pending = new Map<string, PendingChange>();
+  readonly #pending = new PendingChanges();
   #isReporting = false;
 
   constructor(server: Server, options: ChangesOptions, emit: (event: ChangesEvent) => void) {
@@ -135,13 +123,13 @@ class ChangesFollower {
         const isDue = log !== undefined && (polled.log !== log || at - polled.at >= interval);
         try {
           const isSilent = at - heardAt > timing.changes.longestSilence;
-          const asked = before(0);
+          const requestedAt = before(0);
           if (isDue || isSilent) await checkPlugin(this.#server, this.#call);
           if (isSilent) throw new StashError('UNSUPPORTED.noLog');
           if (isDue) {
             polled = { at, log };
             this.#isInstalled = true;
-            this.#ranAt = asked;
+            this.#ranAt = requestedAt;
             this.#emit({ type: 'polled' });
           }
           // It may be long that a connection is broken before that is noticed.
@@ -149,13 +137,13 @@ class ChangesFollower {
         } catch (error) {
           this.#fail(error);
           if (error instanceof StashError && error.code === 'UNSUPPORTED') {
-            this.#forgetHeard();
+            this.#shortenHeard();
             this.#isInstalled = false;
             this.#log = this.#ranAt = undefined;
             polled = { at, log };
           }
         }
-        await sleep(timing.changes.look, signal);
+        await sleep(timing.changes.check, signal);
       }
     } catch (error) {
       if (!signal.aborted) this.#emit({ type: 'failed', error });
@@ -166,9 +154,12 @@ class ChangesFollower {
     this.#noteHeard(LONGEST_DELAY);
     const calls = hookCallsIn(lines);
     if (calls.length > 0 && this.#isInstalled) this.#ranAt = before(LONGEST_DELAY);
-    // At once, because they may wait here for longer than a mutation explains its calls.
-    for (const call of calls) this.#calls.push({ call, isOwn: this.#own.explains(call) });
-    if (this.#calls.length > 0 && !this.#isReporting) void this.#report();
+    for (const call of calls) {
+      // At once, because a mutation explains its calls for some time only. Nothing else waits for what is being created.
+      const isOwn = this.#own.explains(call);
+      if (isOwn instanceof Promise) void isOwn.then((isOwnLater) => this.#add(call, isOwnLater));
+      else this.#add(call, isOwn);
+    }
   }
 
   /** Notes that everything was heard until so many milliseconds ago, and reports a gap before that. */
@@ -189,7 +180,7 @@ class ChangesFollower {
   }
 
   /** Notes that the log was heard, but since some time without the lines of the plugin. */
-  #forgetHeard(): void {
+  #shortenHeard(): void {
     if (this.#ranAt === undefined || this.#heardAt === undefined || this.#heardAt < this.#ranAt) return;
     this.#heardAt = this.#ranAt;
     this.#options.heard.set({ url: this.#server.url, at: this.#heardAt });
@@ -202,24 +193,15 @@ class ChangesFollower {
     const backOff = new BackOff({ first, longest, jitter: 0.5 });
     this.#isReporting = true;
     try {
-      while (this.#calls.length > 0 || this.#pending.size > 0) {
-        for (const { call, isOwn } of this.#calls.splice(0)) this.#add(call, await isOwn);
-        const batch: [key: string, change: PendingChange][] = [];
-        for (const one of this.#pending) {
-          batch.push(one);
-          this.#pending.delete(one[0]);
-          if (batch.length === BATCH) break;
-        }
+      // The whole batch of the log is pending by then.
+      await yieldToEventLoop();
+      while (this.#pending.size > 0) {
+        const batch = this.#pending.take(BATCH);
         try {
-          await this.#reportBatch(
-            batch.map(([, change]) => change).filter((change) => this.#isWanted(change)),
-          );
+          await this.#reportBatch(batch.filter((change) => this.#isWanted(change)));
           backOff.reset();
         } catch (error) {
           this.#fail(error);
-          const later = this.#pending;
-          this.#pending = new Map(batch);
-          for (const change of later.values()) this.#merge(change);
           backOff.fail();
           await sleep(Math.max(backOff.retryAt - performance.now(), 0), signal);
         }
@@ -237,41 +219,52 @@ class ChangesFollower {
     if ((isOwn && !own) || !kinds.includes(kind)) return;
     const sent = call.fields.filter((name) => !NO_FIELDS.includes(name));
     const fields = sent.map((name) => inputWord(kind, name));
-    this.#merge({ type, kind, id, fields, isWhole: fields.length > 0 });
+    this.#pending.add({ type, kind, id, fields, isWhole: fields.length > 0 });
+    if (!this.#isReporting) void this.#report();
   }
 
-  /** Adds what has happened to an item to what has happened to it before. */
-  #merge(change: PendingChange): void {
-    const { type, kind, id, fields, isWhole } = change;
-    const key = `${kind} ${id}`;
-    const before = this.#pending.get(key);
-    // It is reported in the order of its last change.
-    this.#pending.delete(key);
-    this.#pending.set(key, {
-      ...change,
-      type: before && RANK.indexOf(before.type) > RANK.indexOf(type) ? before.type : type,
-      fields: [...new Set([...(before?.fields ?? []), ...fields])],
-      isWhole: isWhole && before?.isWhole !== false,
-    });
-  }
-
-  /** @throws {StashError} as `Server.request`, before anything is reported. */
+  /** Reports what can be requested; the others stay pending. @throws {StashError} as `Server.request` of one of the others. */
   async #reportBatch(batch: readonly PendingChange[]): Promise<void> {
     const found = new Map<string, Pick<ItemEvent, 'item' | 'operation' | 'missing'>>();
+    const failed = new Map<string, unknown>();
     for (const kind of new Set(batch.map((change) => change.kind))) {
       const ids = batch.filter((one) => one.kind === kind && one.type !== 'removed').map(({ id }) => id);
-      const { items, ...about } = await this.#items(kind, ids);
-      for (const item of items) found.set(`${kind} ${item.id}`, { item, ...about });
+      await this.#request(kind, ids, found, failed);
     }
     do {
       this.#closing.signal.throwIfAborted();
-      for (const { type, kind, id, fields, isWhole } of batch) {
+      for (const change of batch) {
+        const { type, kind, id, fields, isWhole } = change;
         const gone = { item: { id, kind }, missing: [] };
-        const about = type === 'removed' ? gone : found.get(`${kind} ${id}`);
+        const about = type === 'removed' ? gone : found.get(keyOf(change));
         // One that was removed meanwhile is reported as such.
         if (about) this.#emit({ type, ...about, ...(type === 'changed' && isWhole && { fields }) });
       }
     } while (!(await this.#options.delivered()));
+    if (failed.size === 0) return;
+    this.#pending.putBack(batch.filter((change) => failed.has(keyOf(change))));
+    throw [...failed.values()][0];
+  }
+
+  /** Requests items. One whose request fails does not hold the others back. */
+  async #request(
+    kind: Kind,
+    ids: readonly string[],
+    found: Map<string, Pick<ItemEvent, 'item' | 'operation' | 'missing'>>,
+    failed: Map<string, unknown>,
+  ): Promise<void> {
+    try {
+      const { items, ...about } = await this.#items(kind, ids);
+      for (const item of items) found.set(keyOf(item), { item, ...about });
+    } catch (error) {
+      this.#closing.signal.throwIfAborted();
+      const isOfItem = error instanceof StashError && error.code === 'GRAPHQL';
+      if (isOfItem && ids.length > 1) {
+        const middle = Math.ceil(ids.length / 2);
+        await this.#request(kind, ids.slice(0, middle), found, failed);
+        await this.#request(kind, ids.slice(middle), found, failed);
+      } else for (const id of ids) failed.set(keyOf({ kind, id }), error);
+    }
   }
 
   /** Whether an event is wanted, now that all is known that has happened to the item. */

@@ -28,9 +28,13 @@ export class OwnChanges {
   }
 
   /** Whether a mutation of this Node-RED explains a call. Each explains a call once. */
-  async explains(call: HookCall): Promise<boolean> {
+  explains(call: HookCall): boolean | Promise<boolean> {
     // A server calls the hooks of what it has created just before it answers.
-    if (call.type === 'created') await Promise.all(this.#creating);
+    const isEarly = call.type === 'created' && this.#creating.size > 0;
+    return isEarly ? Promise.all(this.#creating).then(() => this.#take(call)) : this.#take(call);
+  }
+
+  #take(call: HookCall): boolean {
     const keys = [keyOf(call), keyOf({ ...call, id: ANY })];
     return [...this.#expected].some((calls) => keys.some((key) => take(calls, key)));
   }

@@ -87,7 +87,7 @@ async function untilHeard(server: Server, call: Call): Promise<void> {
   const limit = performance.now() + timing.player.log;
   while (server.jobs.logSince === undefined) {
     if (performance.now() > limit) throw new StashError('UNSUPPORTED.noLog');
-    await sleep(timing.player.look, call.waiting);
+    await sleep(timing.player.check, call.waiting);
   }
 }
 

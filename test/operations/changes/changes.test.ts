@@ -5,7 +5,7 @@ import { StashError } from '../../../src/errors';
 import { type ChangesEvent, followChanges, type ItemEvent } from '../../../src/operations/changes/changes';
 import { update } from '../../../src/operations/update';
 import { timing } from '../../../src/timing';
-import { json } from '../../fake-stash/answers';
+import { json, send } from '../../fake-stash/answers';
 import { FakeStash } from '../../fake-stash/fake-stash';
 import { answerWhenTold, loseAnswer } from '../../fake-stash/faults';
 import type { Plugin } from '../../fake-stash/plugins';
@@ -54,7 +54,7 @@ describe('What is created, changed and removed on a server', () => {
     kept = undefined;
     arrivals = [];
     wanted = { kinds: allKinds, types: ['created', 'changed', 'removed'], fields: [], own: false };
-    Object.assign(timing.changes, { look: 5, missingPoll: 5, firstRetry: 5 });
+    Object.assign(timing.changes, { check: 5, missingPoll: 5, firstRetry: 5 });
     timing.jobs.firstReconnect = 5;
   });
   afterEach(async () => {
@@ -268,12 +268,49 @@ describe('What is created, changed and removed on a server', () => {
     assert.equal(requests('findPerformer').length, 3);
   });
 
+  it('does not wait for an item that cannot be requested', async () => {
+    await start();
+    stash.answerWith(
+      (request, response, body, execute) => {
+        const isBad = Object.values(body?.variables ?? {}).includes('2');
+        void (
+          isBad ? Promise.resolve(json({ errors: [{ message: 'broken' }], data: null })) : execute()
+        ).then((answer) => send(request, response, answer));
+      },
+      { field: 'findScene' },
+    );
+    await batch(() => {
+      for (const id of [1, 2, 3]) hook('Scene.Update', id, ['id', 'title']);
+    });
+    hook('Scene.Update', 4, ['id', 'title']);
+    await until(() => told().includes('changed scene 4 title'));
+    assert.deepEqual([...new Set(told())].sort(), [
+      'GRAPHQL.failed',
+      'changed scene 1 title',
+      'changed scene 3 title',
+      'changed scene 4 title',
+    ]);
+    stash.answerNormally();
+    await until(() => told().includes('changed scene 2 title'));
+  });
+
   it('is requested again when that has failed, and nothing is lost', async () => {
     await start();
     stash.answerWith(json({ errors: [{ message: 'the database is locked' }], data: null }), {
       field: 'findScene',
-      times: 2,
     });
+    hook('Scene.Update', 1, ['id', 'title']);
+    await until(() => told().length > 0);
+    const { length } = requests('findScene');
+    hook('Scene.Update', 2, ['id', 'title']);
+    hook('Scene.Update', 1, ['id', 'rating100']);
+    // One after these lines requests both.
+    await until(() => requests('findScene').length > length + 6);
+    stash.answerNormally();
+    await until(() => told().includes('changed scene 2 title'));
+    const expected = ['GRAPHQL.failed', 'changed scene 1 title+rating', 'changed scene 2 title'];
+    assert.deepEqual([...new Set(told())].sort(), expected.sort());
+  });
     hook('Scene.Update', 1, ['id', 'title']);
     await until(() => told().length > 0);
     hook('Scene.Update', 2, ['id', 'title']);
@@ -431,9 +468,10 @@ describe('What is created, changed and removed on a server', () => {
       hook('Tag.Create', '1');
       hook('Tag.Create', id);
       hook('Scene.Update', 1, ['id', 'title']);
+      await until(() => told().includes('changed scene 1 title'));
       late.answer();
       await made;
-      await expect('created tag 1', 'changed scene 1 title');
+      await expect('changed scene 1 title', 'created tag 1');
     });
 
     it('is left out by whatever names a document gives it, and of both hooks of a group', async () => {

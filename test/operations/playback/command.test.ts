@@ -26,7 +26,7 @@ describe('A command to the players in pages of Stash', () => {
     stash.serverLog.every = 1;
     stash.plugins = [PLUGIN];
     server = new TestServer(options(stash.url), null);
-    timing.player.look = 1;
+    timing.player.check = 1;
   });
   afterEach(async () => {
     Object.assign(timing.player, usual);
