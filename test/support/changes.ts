@@ -6,7 +6,7 @@ import type { FakeStash } from '../fake-stash/fake-stash';
 /** Checks often whether changes can be heard, as long as `task` runs. */
 export async function checkingOften<Result>(task: () => Promise<Result>): Promise<Result> {
   const usual = { ...timing.changes };
-  Object.assign(timing.changes, { look: 10, missingPoll: 30, longestSilence: 2000, firstRetry: 10 });
+  Object.assign(timing.changes, { check: 10, missingPoll: 30, longestSilence: 2000, firstRetry: 10 });
   try {
     return await task();
   } finally {

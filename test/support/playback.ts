@@ -50,7 +50,7 @@ export async function obeyingSoon<Result>(
   obey = 300,
 ): Promise<Result> {
   const usual = { ...timing.player };
-  Object.assign(timing.player, { obey, look: 1 });
+  Object.assign(timing.player, { obey, check: 1 });
   stash.serverLog.every = 1;
   installPlugin(stash);
   try {
