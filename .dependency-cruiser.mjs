@@ -29,6 +29,7 @@ const SUBJECTS = {
     performers: ['library', 'items'],
     plugin: [],
     playback: ['plugin', 'items'],
+    changes: ['plugin', 'items'],
     dialogs: ['scan', 'tasks', 'find', 'update', 'performers', 'playback', 'plugin', 'library', 'items'],
     'connection-test': ['plugin', 'performers', 'library'],
   },

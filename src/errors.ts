@@ -16,6 +16,7 @@ export const cases = {
     notPerformerField: ['property', 'source', 'name'],
     noPerformer: ['id'],
     notJob: ['property', 'source'],
+    notPlayer: ['property', 'source'],
     notPause: ['property', 'source', 'value'],
     notPauseObject: ['property', 'source', 'name'],
     tooMany: ['property', 'source', 'count'],
@@ -166,6 +167,9 @@ export const cases = {
     tooOld: ['release', 'since'],
     lacking: ['release', 'name', 'since'],
     unknown: ['release', 'name'],
+    noPlugin: [],
+    pluginDisabled: [],
+    noLog: [],
   },
   /** A path outside the library's folders. `unmapped`: the server probably knows it as another path. */
   PATH_NOT_IN_LIBRARY: {

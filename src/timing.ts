@@ -85,6 +85,31 @@ export const timing = {
   /** How long a poll that no line of the log explains waits for another one that finds the same scene. */
   unheardPlayback: 15 * 60_000,
 
+  player: {
+    /** How long players have to obey: their pages poll every two seconds, and the log comes once a second. */
+    obey: 5_000,
+    /** How long to wait for the log, and between two checks whether it is heard. */
+    log: 5_000,
+    check: 50,
+    /** Before another attempt to take a command out of the settings. */
+    retry: 2_000,
+  },
+
+  changes: {
+    /** Between two checks whether the log is heard, which send nothing. */
+    check: 5_000,
+    /** Between two polls whether the server has the plugin, and while it does not. */
+    poll: 10 * 60_000,
+    missingPoll: 30_000,
+    /** How long a server that can be reached may be without a log: it is being connected. */
+    longestSilence: 20_000,
+    /** After the first request for changed items that failed, and after many. */
+    firstRetry: 1_000,
+    longestRetry: 60_000,
+    /** From the response to a mutation until its changes have arrived in the log, which is later behind a large batch. */
+    own: 10_000,
+  },
+
   /** How long the latest release of Stash is cached, and that it is unknown. */
   latestVersion: 60 * 60_000,
 

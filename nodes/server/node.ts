@@ -9,6 +9,7 @@ import {
   addResumeRoute,
   addFindRoute,
   addPictureRoute,
+  addPlayerRoute,
   addQuestionRoute,
   addStopRoute,
   addTestRoute,
@@ -27,6 +28,7 @@ import {
 } from '../../src/flow';
 import { diagnose, findStash } from '../../src/operations/connection-test';
 import { capabilities, itemChoices } from '../../src/operations/dialogs';
+import { commandPlayers } from '../../src/operations/playback';
 import { pluginIn } from '../../src/operations/plugin';
 import { stop } from '../../src/operations/tasks';
 import { Server, type ServerOptions } from '../../src/server';
@@ -68,6 +70,7 @@ export default (RED: NodeAPI): void => {
   addStopRoute(RED, stop);
   addClearErrorsRoute(RED);
   addResumeRoute(RED);
+  addPlayerRoute(RED, commandPlayers);
   RED.nodes.registerType<ServerNode, ServerDefinition, object, NodeCredentials>('stash-server', StashServer, {
     credentials: {
       apiKey: { type: 'password' },

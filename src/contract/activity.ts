@@ -43,8 +43,8 @@ export interface WatchedView {
   position: number;
   /** Its duration; null if the server does not know it. */
   seconds: number | null;
-  /** What plays it, such as "Firefox on Linux"; empty without the plugin in Stash. */
-  player: string;
+  /** The page that plays it, such as "Firefox on Linux"; null without the plugin in Stash. */
+  player: { id: string; name: string } | null;
   /** Whether its player is paused, as far as the plugin in Stash tells. */
   isPaused: boolean;
 }

@@ -45,6 +45,8 @@ export interface Capabilities<PartError = Refusal> {
   plugins: Plugin[] | PartError;
   /** Whether the server emits events about its jobs over a WebSocket; null behind a configured proxy, where none is tried. */
   socket: boolean | null | PartError;
+  /** Whether Stash has the plugin of this package, turned on. */
+  hasPlugin: boolean;
   /** The names of what is selected to generate on the server's Tasks page; empty if that page keeps nothing. */
   generate: string[] | PartError;
 }

@@ -12,7 +12,13 @@ export { addFindRoute, addTestRoute } from './routes/connection-test';
 export { addFolderRoute } from './routes/folder';
 export { addPictureRoute } from './routes/picture';
 export { addQuestionRoute } from './routes/question';
-export { addActivityRoute, addClearErrorsRoute, addResumeRoute, addStopRoute } from './routes/sidebar';
+export {
+  addActivityRoute,
+  addClearErrorsRoute,
+  addPlayerRoute,
+  addResumeRoute,
+  addStopRoute,
+} from './routes/sidebar';
 export { addTrialRoute } from './routes/trial';
 export type { NodeCredentials, ServerNode } from './server-node';
 export { type ServerProperties, settingsOf } from './server-settings';

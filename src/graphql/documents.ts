@@ -13,12 +13,12 @@ export type IntrospectionData = Readonly<Record<string, unknown>>;
 const MOST_REMEMBERED = 50;
 
 /**
- * Returns what a document does, from its text alone.
+ * Reads a document by its text alone.
  * @throws {StashError} as `readDocument`.
  */
-export async function typeOfDocument(text: string): Promise<CheckedDocument['type']> {
+export async function uncheckedDocument(text: string): Promise<CheckedDocument> {
   const library = await load('graphql', () => import('graphql'));
-  return readDocument(library, null, text).type;
+  return readDocument(library, null, text);
 }
 
 /** Checks users' documents against the whole schema of a server, each text once. */

@@ -1,6 +1,6 @@
 export type { CheckedDocument, RootField } from './checked-document';
 export { StashClient, type StashClientOptions } from './client';
-export { type Documents, typeOfDocument } from './documents';
+export { type Documents, uncheckedDocument } from './documents';
 export { isIncompatible } from './error-meaning';
 export { checkedInput } from './input-value';
 export type {

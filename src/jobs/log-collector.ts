@@ -82,12 +82,13 @@ export class LogCollector {
   #leastLag = Infinity;
   #isOpen = true;
 
-  /** Since when nothing is missing, by `performance.now()`. */
-  readonly since = performance.now();
+  /** Since when no line is missing, by `performance.now()`. */
+  readonly since: number;
 
   /** @param redact removes secrets and control characters from a text of the server. */
-  constructor(redact: (text: string) => string) {
+  constructor(redact: (text: string) => string, since = performance.now()) {
     this.#redact = redact;
+    this.since = since;
   }
 
   /** Whether nothing is missing until now. */
@@ -95,7 +96,7 @@ export class LogCollector {
     return this.#isOpen;
   }
 
-  /** Adds a batch. @returns whether the log goes on; after a gap, it is closed. */
+  /** Adds a batch, or closes the log. @returns whether no line is missing before it. */
   add(lines: unknown): lines is readonly LogEntry[] {
     if (!this.#isOpen) return false;
     if (!Array.isArray(lines) || !lines.every(isLogEntry)) {
@@ -110,9 +111,10 @@ export class LogCollector {
     this.#leastLag = Math.min(this.#leastLag, lag);
     // The clock of the server was set back, so the times no longer show which lines belong to a job. Or the connection is so slow
     // that the server may have discarded lines: it keeps a hundred batches for each client, at most one a second.
-    if (earliest < this.#latest - overlap || lag - this.#leastLag > timing.jobs.longestLag) {
+    const isLate = lag - this.#leastLag > timing.jobs.longestLag;
+    if (isLate || earliest < this.#latest - overlap) {
       this.close();
-      return false;
+      return !isLate;
     }
     this.#earliest = Math.min(this.#earliest, earliest);
     this.#latest = Math.max(this.#latest, latest);

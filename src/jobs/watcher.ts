@@ -277,8 +277,11 @@ export class JobWatcher {
       subscriptionsTo(this.poller.fields, {
         onLog: (lines) => {
           this.#checkPause();
-          if (connection.log.add(lines)) this.#logListeners.emit(lines);
-          else connection.log = new LogCollector(this.#source.redact);
+          const { log } = connection;
+          const isWhole = log.add(lines);
+          if (isWhole) this.#logListeners.emit(lines);
+          if (!log.isOpen)
+            connection.log = new LogCollector(this.#source.redact, isWhole ? log.since : undefined);
         },
         onEvent: (event) => this.#onEvent(event, connection),
       });

@@ -17,7 +17,7 @@ export {
   type Variant,
   type SendThrottled,
   SERVER_STATE,
-  typeOfDocument,
+  uncheckedDocument,
   type TypeReference,
 } from '../graphql';
 export {
@@ -45,6 +45,7 @@ export {
   readId,
 } from '../jobs';
 export { BUILTIN_SCRAPER, hostOf, siteOf, siteOfAddress } from '../lookups';
+export type { SentMutation } from './mutations';
 export { checkOptions, type ServerOptions, type TestedServer } from './options';
 export type { Reachability } from './reachability';
 export { Server } from './server';

@@ -117,6 +117,7 @@ async function sendAndCheck(
   await until(() => stash.jobs.queue === null);
   await editor.deploy();
   for (const answer of one.answers) {
+    answer.before?.(stash);
     if (answer.happens) await answer.happens(stash);
     else await injectsOf(editor, name)[answer.inject ?? 0].press();
     await eventually(() => editor.debugged(payload).last().innerText(), matching(answer.payload));

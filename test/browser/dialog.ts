@@ -245,11 +245,13 @@ export class Dialog {
   /** Returns all values that the dialog shows, by property; for a list of fields, the ticked ones. */
   async values(): Promise<Record<string, unknown>> {
     return await this.page.locator(this.form).evaluate((form, prefix) => {
-      const ticked = [...form.querySelectorAll('.stash-choices-columns input:checked')];
+      const ticked = (list: Element) => [
+        ...(list.parentElement?.querySelectorAll('.stash-choices-columns input:checked') ?? []),
+      ];
       const shown = (input: Element): unknown => {
         if (input instanceof HTMLSelectElement) {
           return input.multiple
-            ? ticked.map((box) => box.parentElement?.title)
+            ? ticked(input).map((box) => box.parentElement?.title)
             : input.selectedOptions[0]?.text;
         }
         if (!(input instanceof HTMLInputElement)) return undefined;

@@ -68,6 +68,11 @@ const labelled: [type: string, properties: object, label: string][] = [
   ],
   ['stop', { jobType: 'all', job: '' }, `stop: ${words('stop', 'everything.job')}`],
   ['stop', { job: '12', jobType: 'str' }, 'stop: 12'],
+  [
+    'player',
+    { action: 'message', value: 'Dinner', valueType: 'str' },
+    `player: ${words('player', 'action.message')}`,
+  ],
 ];
 
 export const labelFlows: object[] = [

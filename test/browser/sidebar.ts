@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Locator, Page, Request } from 'playwright-core';
-import { watch } from '../support/playback';
+import { installPlugin } from '../support/changes';
+import { openFilm, tell, watch } from '../support/playback';
 import { words } from '../support/words';
 import type { FakeStash } from '../fake-stash/fake-stash';
 import { violations, walk } from './accessibility';
@@ -262,6 +263,26 @@ export function describeSidebar(stage: Stage): void {
     await picture.waitFor();
     assert.ok(await picture.evaluate((image) => (image as HTMLImageElement).naturalWidth > 0));
     assert.deepEqual(await violations(page, '.stash-activity'), []);
+  });
+
+  it('the Stash tab pauses a film in a page of Stash', async () => {
+    const { editor, stash } = stage;
+    installPlugin(stash);
+    openFilm(stash, { id: 'b2', scene: '2' });
+    sidebar = await Sidebar.open(editor.page);
+    const scene = sidebar.server.locator('.stash-watched');
+    await scene.waitFor();
+    assert.equal(await scene.getByRole('button').count(), 0, 'nobody knows which page plays it');
+    // It has played long enough to be who has saved in the test before.
+    tell(stash, 'playing', { id: 'b2', scene: '2', seconds: 60 });
+    const title = 'Morning Ferry';
+    await scene.getByRole('button', { name: words('server', 'sidebar.film.pause', { title }) }).click();
+    const play = scene.getByRole('button', { name: words('server', 'sidebar.film.play', { title }) });
+    await play.waitFor();
+    assert.deepEqual(await violations(editor.page, '.stash-activity'), []);
+    stash.players = [];
+    await play.press('Enter');
+    await sidebar.tells('sidebar.film.notObeyed');
   });
 
   it('the Stash tab shows what waits for the end of a pause, and ends it', async () => {

@@ -20,6 +20,8 @@ export interface Walkthrough {
 export interface Answer {
   /** Which of the two inject nodes is pressed: the first sends "Robin Vale", the other "Robin". */
   inject?: 0 | 1;
+  /** Prepares the server. */
+  before?: (stash: FakeStash) => void;
   /** Triggers a node without an input by an event at the server. */
   happens?: (stash: FakeStash) => Promise<void>;
   output?: 0 | 1;

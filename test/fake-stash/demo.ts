@@ -47,7 +47,7 @@ const IMAGE_EVERY = 5;
 
 /**
  * Brings a fake server to life, until the signal is aborted. Each scan finds a new file. Every minute the server itself scans, as a
- * plugin may do. Every two minutes somebody watches the newest scene. Identify has a source, list pages have saved filters, and performers have pictures. A request to /demo/unmount removes the disk with the videos, and one
+ * plugin may do. Every two minutes somebody watches the newest scene. Identify has a source, list pages have saved filters, performers have pictures, and the plugin of the nodes is installed. A request to /demo/unmount removes the disk with the videos, and one
  * to /demo/mount brings it back.
  */
 export function bringToLife(stash: FakeStash, signal: AbortSignal): void {
@@ -116,10 +116,13 @@ export function bringToLife(stash: FakeStash, signal: AbortSignal): void {
     { path: '/demo/mount' },
   );
   for (const filter of FILTERS) stash.filters.add(filter);
+  // Examples need it, and a page with a film that obeys.
+  stash.plugins = [...stash.plugins, { id: 'node-red', name: 'Node-RED', version: '1.0.0', tasks: [] }];
   stash.site.performers = stash.site.performers.map((performer, index) => ({
     ...performer,
     images: [`data:image/png;base64,${poster(performer.name, index).toString('base64')}`],
   }));
+  stash.players = [{ id: 'demo', name: 'Firefox on Linux', scene: '1', state: 'playing', position: 42 }];
   // As a user has saved them on the page of the tasks.
   stash.defaults = { identify: { sources: [{ source: { scraper_id: 'builtin_autotag' } }] } };
   const timer = setInterval(liveOn, SECONDS * 1000);

@@ -19,6 +19,7 @@ import { pictureAnswer } from './pictures';
 import { loginPage, playground, unknownToProxy, webInterface } from './pages';
 import { People } from './people';
 import { LOCAL_PERFORMERS } from './performers';
+import type { Player } from './players';
 import { rootFields } from './request-body';
 import { origin, target, withoutPrefix } from './proxy';
 import { type Plugin, type PluginRun, PLUGINS } from './plugins';
@@ -80,6 +81,10 @@ export class FakeStash implements ServerState, AuthState {
   plugins: readonly Plugin[] = PLUGINS;
   /** The plugins that have been started, in order. */
   readonly pluginRuns: PluginRun[] = [];
+  /** What was set of plugins, in order. */
+  readonly pluginSettings: { id: string; input: { commands?: string } }[] = [];
+  /** The players in pages of Stash, which obey at once; a test may replace them. */
+  players: Player[] = [];
   /** The options of tasks in `configuration.defaults`: by default none. */
   defaults: TaskDefaults = {};
   /** The options of tasks in `configuration.ui`, where the Tasks page saves them since v0.26: by default none. */

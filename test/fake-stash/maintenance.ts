@@ -1,4 +1,5 @@
 import { isLike } from './criteria';
+import { runHook } from './hooks';
 import { type Step, type Task, TaskFailure } from './jobs';
 import { type Entry, isFolder, type Kind, pathsOf, stashOf } from './library';
 import { elapsed, type TaskState } from './tasks';
@@ -93,6 +94,7 @@ export function clean(server: DatabaseState, { paths, dryRun }: CleanInput): Tas
       reason: verdict(entry),
       remove() {
         library.remove(entry);
+        runHook(server, `${entry.kind}.Destroy`, entry.id);
         if (cleans !== 'files and folders') return;
         info(`Deleting ${entry.kind} ${shown} since it has no other related files`);
       },
@@ -122,6 +124,7 @@ export function clean(server: DatabaseState, { paths, dryRun }: CleanInput): Tas
                   `Deleting folder-based gallery ${JSON.stringify(folder)} since the folder no longer exists`,
                 );
                 library.remove(gallery);
+                runHook(server, 'gallery.Destroy', gallery.id);
               }
             },
           })),

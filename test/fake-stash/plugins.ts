@@ -10,6 +10,8 @@ export interface Plugin {
   /** Only releases that can disable plugins heed it (true). */
   readonly enabled?: boolean;
   readonly tasks: readonly PluginTask[];
+  /** Whether its hooks write nothing, because a test writes their lines (false). */
+  readonly silent?: boolean;
 }
 
 export interface PluginTask {
@@ -50,6 +52,8 @@ export interface PluginState extends TaskState {
   readonly status: 'SETUP' | 'NEEDS_MIGRATION' | 'OK';
   plugins: readonly Plugin[];
   readonly pluginRuns: PluginRun[];
+  /** What was set of plugins, in order. */
+  readonly pluginSettings: { id: string; input: { commands?: string } }[];
 }
 
 /** The arguments of `runPluginTask`. */

@@ -1,5 +1,7 @@
 import type { Backups } from './backups';
 import { finderResolvers } from './finder';
+import { withHooks } from './hooks';
+import { obey, type PlayerState } from './players';
 import { type FiltersState, savedFilterResolvers } from './saved-filters';
 import { sceneResolvers } from './scenes';
 import type { Github } from './github';
@@ -20,7 +22,6 @@ import {
 } from './maintenance';
 import {
   listPlugins,
-  type PluginState,
   runPlugin,
   type RunPluginInput,
   installPackages,
@@ -31,12 +32,12 @@ import {
 import { directory, savedOptions, type SettingsState } from './settings';
 import { autoTag, type AutoTagInput, identify, type IdentifyInput } from './tagging';
 import { statisticsOf } from './statistics';
-import { generate, type GenerateInput, scan, type TaskState } from './tasks';
+import { generate, type GenerateInput, scan } from './tasks';
 import { updateResolvers, type UpdateState } from './updates';
 
 /** The parts of the server that the resolvers use. */
 export interface ServerState
-  extends ScraperState, TaskState, PluginState, SettingsState, PeopleState, UpdateState, FiltersState {
+  extends ScraperState, PlayerState, SettingsState, PeopleState, UpdateState, FiltersState {
   status: 'SETUP' | 'NEEDS_MIGRATION' | 'OK';
   /** When its release was built, in UTC. */
   readonly built: string;
@@ -95,9 +96,8 @@ export function resolvers(server: ServerState) {
     ...documentedScraping(server),
     ...finderResolvers(server),
     ...savedFilterResolvers(server),
-    ...peopleResolvers(server),
     ...sceneResolvers(server),
-    ...updateResolvers(server),
+    ...withHooks(server, { ...peopleResolvers(server), ...updateResolvers(server) }),
     allStudios(_: unknown, { origin }: Context) {
       if (server.status !== 'OK') throw new Error(quirks.noDatabase);
       return server.studios.map((studio) => describeStudio(studio, origin, quirks));
@@ -165,6 +165,11 @@ export function resolvers(server: ServerState) {
     runPluginTask(input: RunPluginInput) {
       const id = server.jobs.add(runPlugin(server, input));
       return quirks.pluginJobIds ? id : 'todo';
+    },
+    configurePlugin({ plugin_id: id, input }: { plugin_id: string; input: { commands?: string } }) {
+      server.pluginSettings.push({ id, input });
+      obey(server);
+      return input;
     },
     installPackages: (input: InstallInput) => server.jobs.add(installPackages(server, input)),
     updatePackages: (input: UpdateInput) => server.jobs.add(updatePackages(server, input)),

@@ -111,6 +111,7 @@ type Mutation {
   runPluginTask(plugin_id: ID!, task_name: String, description: String, args: [PluginArgInput!] @deprecated(reason: "Use args_map instead"), args_map: Map): ID! # 0.25-, undocumented
   "Runs a plugin at once, without a job" # 0.25-, undocumented
   runPluginOperation(plugin_id: ID!, args: Map): Any # 0.25-, undocumented
+  configurePlugin(plugin_id: ID!, input: Map!): Map! # 0.24-, undocumented
   installPackages(type: PackageType!, packages: [PackageSpecInput!]!): ID! # 0.24-, undocumented
   updatePackages(type: PackageType!, packages: [PackageSpecInput!]): ID! # 0.24-, undocumented
   stopJob(job_id: ID!): Boolean!

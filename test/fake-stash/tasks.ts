@@ -1,15 +1,12 @@
 import type { Clock } from './clock';
 import { folderOf, isBelow } from './disk';
+import { type HookState, runHook } from './hooks';
 import type { Step, Task } from './jobs';
-import type { ServerLog } from './server-log';
 import { kindOf, type Library, STASHES, stashOf } from './library';
-import type { Quirks } from './quirks';
 
 /** The parts of the server that the tasks use. */
-export interface TaskState {
-  readonly quirks: Quirks;
+export interface TaskState extends HookState {
   readonly clock: Clock;
-  readonly serverLog: ServerLog;
   readonly library: Library;
 }
 
@@ -30,10 +27,11 @@ const MARKERS = ['1', '2', '3'].map((id) => ({ id }));
  * @param since passes over files that have not changed since then. @param covers whether to make the covers of new scenes.
  */
 export function scan(
-  { quirks, clock, serverLog, library }: TaskState,
+  server: TaskState,
   paths: readonly string[],
   { since = -Infinity, covers = false }: { since?: number | undefined; covers?: boolean } = {},
 ): Task {
+  const { quirks, clock, serverLog, library } = server;
   const { scans } = quirks;
   const info = (message: string) => {
     serverLog.write('Info', message);
@@ -53,6 +51,7 @@ export function scan(
       if (scans === 'walking') info(`Calculating fingerprints for ${path} ...`);
       info(`${path} doesn't exist. Creating new ${scans === 'walking' ? kind : 'item'}...`);
       const { id } = library.add(file, clock.second());
+      runHook(server, `${kind}.Create`, id);
       if (kind === 'scene' && !covers && !quirks.makesCovers) library.pictures.set(`scene ${id}`, null);
     }
   }

@@ -55,7 +55,7 @@ interface Ends {
   completed: number;
 }
 
-const triggers = ['jobs', 'new', 'playback'];
+const triggers = ['jobs', 'new', 'playback', 'changes'];
 /** Shows the words of the catalogues, of which the helper shows the keys. */
 const speak: NodeInitializer = (RED) => {
   RED._ = (key: string, values = {}) => {

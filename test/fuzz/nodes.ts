@@ -42,4 +42,5 @@ export const nodes = {
   jobs: { progress: true, reach: true },
   new: { images: true, galleries: true, picture: true },
   playback: { events: ['started', 'progress', 'stopped'], picture: 'buffer' },
+  changes: { removed: true, own: true },
 };

@@ -3,7 +3,7 @@ import * as graphql from 'graphql';
 import { schemaOf } from '../fake-stash/schema';
 import { StashError } from '../../src/errors';
 import { checkDocument, type CheckedDocument, readDocument } from '../../src/graphql/checked-document';
-import { typeOfDocument } from '../../src/graphql/documents';
+import { uncheckedDocument } from '../../src/graphql/documents';
 
 const { schema } = schemaOf('v0.30.1');
 const check = (text: string) => checkDocument(graphql, schema, text);
@@ -92,11 +92,11 @@ describe("A user's document", () => {
   });
 
   it('is a query or a mutation by its text alone', async () => {
-    assert.equal(await typeOfDocument('{ nothing }'), 'query');
-    assert.equal(await typeOfDocument('mutation { nothing }'), 'mutation');
+    assert.equal((await uncheckedDocument('{ nothing }')).type, 'query');
+    assert.equal((await uncheckedDocument('mutation { nothing }')).type, 'mutation');
     const ofWiki = '{"query": "{ version { version } }"}';
-    await assert.rejects(typeOfDocument(ofWiki), { case: 'BAD_INPUT.jsonDocument' });
-    await assert.rejects(typeOfDocument('{ nothing'), { case: 'BAD_INPUT.document' });
+    await assert.rejects(uncheckedDocument(ofWiki), { case: 'BAD_INPUT.jsonDocument' });
+    await assert.rejects(uncheckedDocument('{ nothing'), { case: 'BAD_INPUT.document' });
   });
 
   describe('is refused', () => {

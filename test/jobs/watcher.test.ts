@@ -289,6 +289,28 @@ describe('The job watcher', () => {
       watcher.close();
     });
 
+    it('misses no line when lines are out of order, but does when they cannot be read', async () => {
+      const watcher = new JobWatcher(server);
+      const heard: string[] = [];
+      const end = watcher.followLog((batch) => heard.push(...batch.map(({ message }) => message)));
+      await settle();
+      await pass(3);
+      const since = watcher.logSince;
+      const tell = (time: string, message: string) =>
+        server.subscriptions?.['loggingSubscribe']?.onNext([{ time, level: 'Trace', message }]);
+      tell('2126-11-21T06:00:00.5Z', 'one');
+      tell('2126-11-21T05:59:50.5Z', 'two');
+      tell('2126-11-21T05:59:51.5Z', 'three');
+      assert.deepEqual(heard.slice(-3), ['one', 'two', 'three']);
+      assert.equal(watcher.logSince, since);
+      tell('now', 'four');
+      tell('2126-11-21T05:59:52.5Z', 'five');
+      assert.equal(heard.at(-1), 'five');
+      assert.ok(Number(watcher.logSince) > Number(since));
+      end();
+      watcher.close();
+    });
+
     it('polls only with each attempt to connect, whose intervals grow', async () => {
       const watcher = await followRefused();
       await pass(3600);

@@ -66,6 +66,8 @@ describe('Every node works with every release:', () => {
       studios: 'without organized',
       'new items': 'UNSUPPORTED',
       playback: 'UNSUPPORTED',
+      changes: 'UNSUPPORTED',
+      player: 'UNSUPPORTED',
       'latest version': 'without latestVersion',
       statistics: 'without stats',
     });

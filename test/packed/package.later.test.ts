@@ -129,6 +129,7 @@ const placeholders: Record<string, string[]> = {
   'server:sidebar.jobs.left': ['time'],
   'server:sidebar.jobs.more': ['count'],
   'server:sidebar.jobs': ['job'],
+  'server:sidebar.film': ['title'],
   'server:sidebar.pause.since': ['time'],
   'server:sidebar.pause': ['count'],
   'server:sidebar.sites.count': ['count'],
@@ -822,7 +823,8 @@ function compiledKeys(): string[] {
 
 function keysOfErrors(): string[] {
   const cleans = ['folderEmpty', 'subfolderEmpty', 'noFolders'].map((which) => `SERVER_STATE.${which}`);
-  const labels = [...Object.keys(cases), ...cleans].map((which) => `${which}.label`);
+  const events = ['noPlugin', 'pluginDisabled', 'noLog'].map((which) => `UNSUPPORTED.${which}`);
+  const labels = [...Object.keys(cases), ...cleans, ...events].map((which) => `${which}.label`);
   const sentences = errorCases().flatMap((which) => [`${which}.text`, `${which}.remedy`]);
   return [...labels, ...sentences].map((key) => inCatalogue('server', `errors.${key}`));
 }
@@ -841,7 +843,7 @@ async function keysOfStates(): Promise<string[]> {
   textOfProgress(RED, job);
   const download = { percent: 100, bytes: 0, total: null, bytesPerSecond: 0 };
   for (const percent of [100, null]) textOfProgress(RED, { ...download, percent });
-  for (const key of ['rateLimiter', 'positions', 'jobs'] as const)
+  for (const key of ['rateLimiter', 'positions', 'jobs', 'heard'] as const)
     textOfStore(RED, key, 'default', new Error('gone'));
   const created = [{ kind: 'tag', id: '1', name: 'Sea' } as const];
   const lists = { ids: ['1'], unchanged: [], gone: ['2'], remaining: ['3'], uncertain: ['4'] };

@@ -46,7 +46,11 @@ describe('The script of the plugin in a page of Stash', function () {
     name: string;
     position: number;
     seconds: number;
+    id: string;
+    command?: string;
   }[];
+  /** What stands in the plugin's settings. */
+  let commands: unknown;
 
   /** What the pages belong to. */
   const stash = createServer((request, response) => {
@@ -56,14 +60,16 @@ describe('The script of the plugin in a page of Stash', function () {
       return;
     }
     void json(request).then((body) => {
-      told.push((body as { variables: { args: { player: (typeof told)[0] } } }).variables.args.player);
-      response.end('{}');
+      const { variables } = body as { variables?: { args: { player: (typeof told)[0] } } };
+      if (variables) told.push(variables.args.player);
+      const plugins = { 'node-red': { commands: JSON.stringify(commands) } };
+      response.end(JSON.stringify({ data: { configuration: { plugins } } }));
     });
   });
   const open = async (scene: number) => {
     const { port } = stash.address() as AddressInfo;
     await page.goto(`http://127.0.0.1:${port}/base/scenes/${scene}?qsort=date`);
-    await page.addScriptTag({ content: SCRIPT });
+    await page.addScriptTag({ content: SCRIPT.replace('POLL = 2000', 'POLL = 50') });
   };
 
   before(async () => {
@@ -79,6 +85,7 @@ describe('The script of the plugin in a page of Stash', function () {
   });
   beforeEach(async () => {
     told = [];
+    commands = [];
     page = await browser.newPage();
     await open(12);
   });
@@ -161,5 +168,104 @@ describe('The script of the plugin in a page of Stash', function () {
     await run("video.src = 'film.webm'; setTimeout(() => video.play(), 700);");
     await page.waitForTimeout(1500);
     assert.deepEqual(states(), ['playing 12']);
+  });
+
+  describe('obeys a command', () => {
+    /** Resolves when a page says that it has obeyed. */
+    const obeyed = (id: string) =>
+      eventually(
+        () => Promise.resolve(told.filter(({ command }) => command !== undefined)),
+        (found) => assert.equal(found.at(-1)?.command, id),
+      );
+    const isPaused = () => run('return video.paused');
+
+    it('that comes into the settings of the plugin while there is a film: pause, play, seek', async () => {
+      commands = [{ id: 'old', player: null, action: 'stop', value: null }];
+      await play('film');
+      await expect('playing 12');
+      const one = { id: 'one', player: null, action: 'pause', value: null };
+      commands = [{ id: 'old', player: null, action: 'stop', value: null }, one];
+      await obeyed('one');
+      assert.equal(await isPaused(), true);
+      assert.equal(told.at(-1)?.state, 'paused');
+      await run("let at = 0; video.closest('.video-js').player = { currentTime: (to = at) => (at = to) };");
+      commands = [{ id: 'two', player: told[0]?.id, action: 'seek', value: 1 }];
+      await obeyed('two');
+      assert.equal(told.at(-1)?.position, 1);
+      commands = [{ id: 'three', player: null, action: 'play', value: null }];
+      await obeyed('three');
+      assert.equal(await isPaused(), false);
+    });
+
+    it('to show a text, which is text, over the film', async () => {
+      await play('film');
+      await expect('playing 12');
+      commands = [{ id: 'one', player: null, action: 'message', value: '<b>At the door</b>' }];
+      await obeyed('one');
+      assert.equal(
+        await run('return video.parentElement.lastElementChild.textContent'),
+        '<b>At the door</b>',
+      );
+    });
+
+    it('after settings that somebody else has made', async () => {
+      commands = [null, 5, 'x'];
+      await play('film');
+      await expect('playing 12');
+      await run('video.loop = true');
+      for (const wrong of [null, 5, 'x', {}, [null], [[]], { length: 1 }]) {
+        commands = wrong;
+        await page.waitForTimeout(150);
+      }
+      commands = [null, { id: 'one', player: null, action: 'message', value: 'x' }];
+      await obeyed('one');
+    });
+
+    it('also while the film waits for its data, and another one has not obeyed for it', async () => {
+      await play('film');
+      await expect('playing 12');
+      await run('video.play = () => new Promise((resolve) => (window.goOn = resolve))');
+      commands = [{ id: 'one', player: null, action: 'play', value: null }];
+      await page.waitForFunction('window.goOn');
+      commands = [{ id: 'two', player: null, action: 'pause', value: null }];
+      await obeyed('two');
+      await run("history.pushState(null, '', 'scenes/14'); delete video.play; video.play();");
+      await expect('playing 12', 'paused 12', 'gone 12', 'playing 14');
+      await run('window.goOn()');
+      await page.waitForTimeout(200);
+      await expect('playing 12', 'paused 12', 'gone 12', 'playing 14');
+    });
+
+    it('to stop: it pauses, and leaves for the list of scenes', async () => {
+      await play('film');
+      await expect('playing 12');
+      commands = [{ id: 'one', player: null, action: 'stop', value: null }];
+      await page.waitForURL('**/base/scenes');
+      await expect('playing 12', 'paused 12', 'gone 12');
+    });
+
+    it('once, and none for another player, an unknown one, or one that is none', async () => {
+      await play('film');
+      await expect('playing 12');
+      await run('video.pause()');
+      await expect('playing 12', 'paused 12');
+      commands = [
+        { id: 'one', player: 'another', action: 'play' },
+        { id: 'two', player: null, action: 'explode' },
+        { id: 'three', player: null, action: 'seek', value: 'x' },
+        { id: 'four', player: null, action: 'message', value: 'x' },
+      ];
+      await obeyed('four');
+      commands = [
+        { id: 'four', player: null, action: 'message', value: 'x' },
+        { id: 'five', player: null, action: 'message', value: 'x' },
+      ];
+      await obeyed('five');
+      assert.deepEqual(
+        told.flatMap(({ command }) => command ?? []),
+        ['four', 'five'],
+      );
+      assert.equal(await isPaused(), true);
+    });
   });
 });

@@ -41,6 +41,7 @@ interface Answer {
   scrapers: unknown;
   plugins: unknown;
   socket: unknown;
+  hasPlugin: unknown;
   generate: unknown;
 }
 
@@ -99,9 +100,11 @@ describe('what a server can do, for all dialogs', () => {
       assert.ok(backup);
     });
 
-    it('lacks no pauses of what is watched, once it has the plugin', async () => {
+    it('has pauses of what is watched, and events, once it has the plugin', async () => {
+      assert.equal((await ask()).hasPlugin, false);
       stash().plugins = [{ id: plugin.id, name: 'Node-RED', version: plugin.version, tasks: [] }];
-      assert.deepEqual((await ask()).lacks['playback'], {});
+      const { lacks, hasPlugin } = await askAgain();
+      assert.deepEqual([lacks['playback'], hasPlugin], [{}, true]);
     });
 
     it('is the reason if the server cannot be reached', async () => {

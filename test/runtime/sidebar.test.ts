@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { json } from '../fake-stash/answers';
 import { FakeStash } from '../fake-stash/fake-stash';
 import { Flow, type FlowOptions, useFakeStash } from '../support/flow';
-import { hasPolled, pollingOften, tell, watch } from '../support/playback';
+import { hasPolled, obeyingSoon, openFilm, pollingOften, tell, watch } from '../support/playback';
 import { helper } from '../support/runtime';
 import { hasten, sleep, TEMPO } from '../support/tempo';
 import { until } from '../support/waiting';
@@ -126,10 +126,11 @@ describe('The tab in the sidebar', () => {
         const { watched } = await viewer.until((view) => view.watched.length === 1);
         const url = `${stash().url}/scenes/2`;
         const scene = { id: '2', title: 'Morning Ferry', url, seconds: 60 };
-        assert.deepEqual(watched, [{ ...scene, position: 42, player: '', isPaused: false }]);
-        for (const state of ['playing', 'paused']) tell(stash(), state, { scene: '2' });
+        assert.deepEqual(watched, [{ ...scene, position: 42, player: null, isPaused: false }]);
+        for (const state of ['playing', 'paused']) tell(stash(), state, { scene: '2', seconds: 60 });
         const { watched: told } = await viewer.until((view) => view.watched[0]?.isPaused === true);
-        assert.deepEqual(told, [{ ...scene, position: 12, player: 'Firefox on Linux', isPaused: true }]);
+        const player = { id: 'a1', name: 'Firefox on Linux' };
+        assert.deepEqual(told, [{ ...scene, position: 12, player, isPaused: true }]);
         await flow.redeploy(scan());
         await viewer.until((view) => view.watched.length === 0);
       });
@@ -341,6 +342,34 @@ describe('The tab in the sidebar', () => {
       await viewer.until(({ jobs }) => jobs !== null);
       await helper.unload();
       await until(() => viewer.servers?.length === 0);
+    });
+  });
+
+  describe('pauses a film in a page of Stash', () => {
+    it('and lets it go on, and says whether the page has obeyed', async () => {
+      await obeyingSoon(stash(), async () => {
+        openFilm(stash(), { id: 'b2' });
+        await Flow.start(scan());
+        const press = (player: unknown, isPaused: boolean) =>
+          post('player', { id: 'server1', player, isPaused });
+        assert.deepEqual(await press('b2', false), { hasObeyed: true });
+        assert.equal(stash().players[0]?.state, 'paused');
+        assert.deepEqual(await press('b2', true), { hasObeyed: true });
+        assert.equal(stash().players[0]?.state, 'playing');
+        assert.deepEqual(await press('c3', false), { hasObeyed: false });
+        for (const wrong of [undefined, null, '', 'a b', 7, {}]) {
+          const { case: which } = (await press(wrong, false)) as { case?: string };
+          assert.equal(which, 'BAD_INPUT.notPlayer', JSON.stringify(wrong));
+        }
+        const refused = { case: 'NO_SERVER.none', details: {} };
+        assert.deepEqual(await post('player', { id: 'gone', player: 'b2' }), refused);
+      });
+    });
+
+    it('and reports that Stash lacks the plugin', async () => {
+      await Flow.start(scan());
+      const { case: which } = (await post('player', { id: 'server1', player: 'b2' })) as { case?: string };
+      assert.equal(which, 'UNSUPPORTED.noPlugin');
     });
   });
 

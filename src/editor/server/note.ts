@@ -3,9 +3,12 @@ import type { EditorNode } from '../node-red';
 import { words } from '../words';
 import type { CapabilitiesState, SelectedServer } from './selected-server';
 
+/** The nodes that do not work without the plugin and the log. */
+const NEED_EVENTS = ['stash-changes', 'stash-player'];
+
 /**
  * Shows below the selected server which release it is, or why this cannot be known, with a button that requests it again. The dialog of
- * a node that follows the server's jobs also says if the server sends no events about them.
+ * a node that needs events of the server also says if there are none.
  */
 export function showServerNote(node: EditorNode, server: SelectedServer): void {
   const isTrigger = node._def.inputs === 0;
@@ -26,11 +29,11 @@ export function showServerNote(node: EditorNode, server: SelectedServer): void {
       'class',
       knowledge.state === 'unknown' && !knowledge.isUndeployed ? 'stash-problem' : 'stash-hint',
     );
-    text.text(serverNoteOf(knowledge, isTrigger));
+    text.text(serverNoteOf(knowledge, NEED_EVENTS.includes(node.type), isTrigger));
   });
 }
 
-function serverNoteOf(knowledge: CapabilitiesState, isTrigger: boolean): string {
+function serverNoteOf(knowledge: CapabilitiesState, needsEvents: boolean, isTrigger: boolean): string {
   switch (knowledge.state) {
     case 'none':
       return '';
@@ -41,13 +44,15 @@ function serverNoteOf(knowledge: CapabilitiesState, isTrigger: boolean): string 
       return isUndeployed ? reason : joinSentences(reason, words('server:capabilities.unknown'));
     }
     case 'known': {
-      const { release, socket } = knowledge.capabilities;
+      const { release, socket, hasPlugin } = knowledge.capabilities;
       const name =
         release === ''
           ? words('server:capabilities.nameless')
           : words('server:capabilities.release', { release });
       // Why a socket was refused may end, as a sign-in that fails.
       const isPolled = socket === false || socket === null;
+      if (needsEvents && !hasPlugin) return `${name} – ${words('server:capabilities.needsPlugin')}`;
+      if (needsEvents && isPolled) return `${name} – ${words('server:capabilities.needsSocket')}`;
       return isTrigger && isPolled ? `${name} – ${words('server:capabilities.polled')}` : name;
     }
   }

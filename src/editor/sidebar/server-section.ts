@@ -54,7 +54,7 @@ export class ServerSection {
     const toHere = (at: number) => at + this.#skew;
     const stop = (job: JobView) => this.#stop(job);
     this.#watched = part('server:sidebar.watched', (scene) => scene.id, {
-      create: (_fallback, scene) => new WatchedRow(id, scene),
+      create: (_fallback, scene) => new WatchedRow(id, scene, (film) => this.#command(film)),
     });
     this.#jobs = part('server:sidebar.jobs.title', ({ id, added }) => [id, added].join(' '), {
       create: () => new JobRow(now, stop),
@@ -176,6 +176,13 @@ export class ServerSection {
     const key = answer.stopped ? 'server:sidebar.jobs.stopped' : 'server:sidebar.jobs.over';
     this.#announce(words(key, { job: title }));
     return true;
+  }
+
+  /** Pauses a film in a page of Stash, or lets it go on. Says so only if the page does not obey: the row shows what has come of it. */
+  async #command({ player, isPaused }: WatchedView): Promise<void> {
+    this.#announce('');
+    const answer = await this.#request<{ hasObeyed: boolean }>('player', { player: player?.id, isPaused });
+    if (answer?.hasObeyed === false) this.#announce(words('server:sidebar.film.notObeyed'));
   }
 
   async #clearErrors(): Promise<void> {

@@ -49,6 +49,31 @@ export function addResumeRoute(RED: NodeAPI): void {
   });
 }
 
+/**
+ * Adds the route `/stash-server/player` for the button that pauses a film in a page of Stash, or lets it go on. The response says
+ * whether the page has obeyed.
+ */
+export function addPlayerRoute(
+  RED: NodeAPI,
+  command: (
+    server: Server,
+    input: { action: 'pause' | 'play'; value: null; player: string },
+    call: Call,
+  ) => Promise<{ players: readonly object[] }>,
+): void {
+  addRoute(RED, { name: 'player', permission: 'write' }, async ({ id, player, isPaused }, signal) => {
+    const server = connectionOf(RED, id);
+    if (!isString(player) || !/^\w{1,20}$/.test(player)) {
+      throw new StashError('BAD_INPUT.notPlayer', { details: { property: 'player', source: 'browser' } });
+    }
+    const input = { action: isPaused === true ? 'play' : 'pause', value: null, player } as const;
+    return await command(server, input, editorCall(signal)).then(
+      ({ players }) => ({ hasObeyed: players.length > 0 }),
+      (error: unknown) => wholeRefusal(error, (text) => server.redact(text)),
+    );
+  });
+}
+
 /** @throws {StashError} BAD_INPUT unless the browser names one job. */
 function referenceOf(job: unknown): JobReference {
   const { id, added = null } = isRecord(job) ? job : {};

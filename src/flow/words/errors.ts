@@ -27,12 +27,13 @@ export function errorLabel(RED: NodeAPI, which: Code | ErrorCase): string {
 }
 
 /** The values that nodes keep in a context store, by their keys there. */
-export type StoredKey = 'rateLimiter' | 'positions' | 'jobs';
+export type StoredKey = 'rateLimiter' | 'positions' | 'jobs' | 'heard';
 
 const STORES = {
   rateLimiter: 'rateLimiterStore.failed',
   positions: 'positionStore.failed',
   jobs: 'jobStore.failed',
+  heard: 'heardStore.failed',
 } as const;
 
 /** Returns the warning for a failure of the context store. */

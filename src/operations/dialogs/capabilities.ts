@@ -50,7 +50,7 @@ export async function capabilities(server: Server, call: Call): Promise<Capabili
   ]);
   const hasPlugin = !(plugin instanceof StashError) && plugin.isEnabled;
   const lacks = hasPlugin ? lacking : { ...lacking, playback: { ...lacking['playback'], paused: PLUGIN } };
-  return { release, lacks, folders, scrapers, plugins, socket, generate };
+  return { release, lacks, folders, scrapers, plugins, socket, hasPlugin, generate };
 }
 
 /** Returns what the schema tells. The server may have been upgraded without a failed request: then it is read again. */

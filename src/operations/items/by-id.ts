@@ -7,8 +7,8 @@ import { selectItem } from './fields';
 import { namesOn } from './kinds';
 import { pathOf, type RawItem } from './values';
 
-/** The error of servers up to v0.17 for a scene that is not in the library; it fails the whole request. */
-const UNKNOWN = 'no rows in result set';
+/** The errors for a scene that is not in the library, up to v0.17, and for a marker; they fail the whole request. */
+const UNKNOWN = /no rows in result set|scene marker with id \d+ not found/;
 
 /** What to request of each item, and how to read it. */
 export interface Reader {
@@ -59,11 +59,15 @@ async function requestBatch<By extends Reader>(
       kind: 'query',
       call,
       build: (schema) => {
-        const { type, one } = namesOn(schema, kind);
-        if (!schema.has('Query', one)) throw schema.lacks(one);
+        const { type, one, all, list } = namesOn(schema, kind);
+        const hasOne = schema.has('Query', one);
+        // Markers are only in a list, in newer releases by their IDs.
+        if (!hasOne && !schema.hasArgument('Query', all, 'ids')) throw schema.lacks(one);
         const reader = (by = readerOf(schema));
         const declared = ids.map((_, index) => `$id${index}: ID!`).join(', ');
-        const fields = ids.map((_, index) => `item${index}: ${one}(id: $id${index}) { ...Item }`).join(' ');
+        const field = (id: string) =>
+          hasOne ? `${one}(id: ${id}) { ...Item }` : `${all}(ids: [${id}]) { ${list} { ...Item } }`;
+        const fields = ids.map((_, index) => `item${index}: ${field(`$id${index}`)}`).join(' ');
         return {
           rootField: one,
           document: `query (${declared}) { ${fields} } fragment Item on ${type} { ${reader.text} }`,
@@ -72,7 +76,8 @@ async function requestBatch<By extends Reader>(
           read: parsed(isRecord, (items) => ({
             by: reader,
             items: ids.flatMap((id, index): FoundById<By>['items'] => {
-              const item = readItem(items[`item${index}`]);
+              const found = items[`item${index}`];
+              const item = readItem(hasOne || !isRecord(found) ? found : [found[list]].flat()[0]);
               return item ? [[id, reader.read(item) as ReturnType<By['read']>]] : [];
             }),
           })),
@@ -80,7 +85,7 @@ async function requestBatch<By extends Reader>(
       },
     });
   } catch (error) {
-    if (!(error instanceof StashError && String(error.details['text']).includes(UNKNOWN))) throw error;
+    if (!(error instanceof StashError && UNKNOWN.test(String(error.details['text'])))) throw error;
     if (ids.length === 1) return { items: [], by };
     // Halves the list until each unknown scene is alone.
     const middle = Math.ceil(ids.length / 2);

@@ -112,7 +112,12 @@ const messageRows = [
   row('date', ['scene', 'gallery', 'group'], date),
   row('date', ['image'], { ...date, since: 'v0.19.0' }),
   row('details', ['scene'], text('details')),
-  row('tag', ['marker'], { name: 'primary_tag', select: 'primary_tag { name }', read: nameIn }),
+  row('tag', ['marker'], {
+    name: 'primary_tag',
+    select: 'primary_tag { name }',
+    read: nameIn,
+    input: 'primary_tag_id',
+  }),
   row('seconds', ['scene'], ...file('scene', 'duration')),
   row('seconds', ['marker'], number('seconds')),
   row('seconds', ['group'], number('duration')),
@@ -195,6 +200,24 @@ export function variantsOf(kind: Kind, field: string): readonly FieldVariant[] {
 export function variantOn(schema: Schema, kind: Kind, field: string): FieldVariant | undefined {
   const { type } = namesOn(schema, kind);
   return variantsOf(kind, field).find(({ name }) => schema.has(type, name));
+}
+
+/** The words for fields of inputs that no item has by that name. */
+const INPUT_WORDS: Readonly<Record<string, string>> = {
+  image: 'picture',
+  cover_image: 'picture',
+  front_image: 'picture',
+  group_ids: 'groups',
+  movie_ids: 'groups',
+  movies: 'groups',
+  gallery_ids: 'galleries',
+};
+
+/** Returns the word for a field of an input; Stash's own name where there is none. */
+export function inputWord(kind: Kind, name: string): string {
+  const isOf = ({ of, as }: (typeof rows)[number]) =>
+    of.includes(kind) && as.some((variant) => (variant.input ?? variant.name) === name);
+  return INPUT_WORDS[name] ?? rows.find(isOf)?.field ?? name;
 }
 
 /** Returns the fields of a kind that messages have, in their order. */

@@ -10,7 +10,15 @@ export {
 } from './by-id';
 export { itemsByName, itemsNamed, type NamedItems, readItems } from './by-name';
 export { dateIn } from './dates';
-export { type FieldVariant, requirementsOf, selectItem, variantOn, variantsOf } from './fields';
+export {
+  type FieldVariant,
+  inputWord,
+  messageFields,
+  requirementsOf,
+  selectItem,
+  variantOn,
+  variantsOf,
+} from './fields';
 export { listedNames, namesEver, namesOf, namesOn } from './kinds';
 export { aliasesIn, aliasesOf, BETWEEN_ALIASES, isSameSet, LONGEST_NAME, normalized, tidy } from './names';
 export {

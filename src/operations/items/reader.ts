@@ -1,5 +1,5 @@
 import type { Call } from '../../call';
-import type { FileKind, Kind } from '../../contract/kinds';
+import type { Kind } from '../../contract/kinds';
 import type { Pictured } from '../../contract/pictures';
 import { isRecord, isString } from '../../guards';
 import type { Schema, Server } from '../../server';
@@ -103,12 +103,17 @@ function picturedOf(
  */
 export async function libraryItems(
   server: Server,
-  kind: FileKind,
+  kind: Kind,
   ids: readonly string[],
   withPicture: boolean,
   call: Call,
 ): Promise<{ operation: string; items: FoundItem[]; missing: string[] }> {
-  const readerOf = (schema: Schema) => itemReader(server, schema, kind, withPicture);
+  const readerOf = (schema: Schema) => {
+    const { one, all } = namesOn(schema, kind);
+    const operation = schema.has('Query', one) ? one : all;
+    return { ...itemReader(server, schema, kind, withPicture), operation };
+  };
   const { items, by } = await itemsById(server, kind, ids, readerOf, call);
-  return { operation: namesOf(kind).one, items: items.map(([, item]) => item), missing: by?.missing ?? [] };
+  const { operation = namesOf(kind).one, missing = [] } = by ?? {};
+  return { operation, items: items.map(([, item]) => item), missing };
 }

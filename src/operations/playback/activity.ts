@@ -181,7 +181,7 @@ class ActivityFollower {
    */
   #hear(lines: readonly LogEntry[]): void {
     const watched = new Map<string, Watched>();
-    for (const { id, seconds, position } of savesIn(lines)) {
+    for (const { id, seconds, position, isLater } of savesIn(lines)) {
       const before = this.#saved.get(id) ?? { watched: 0, position: 0 };
       const unheard = this.#unheard.get(id);
       // What a poll has found after a gap is another save than this one, if that is elsewhere: its line was lost.
@@ -195,6 +195,7 @@ class ActivityFollower {
         position: position ?? before.position,
       };
       this.#saved.set(id, last);
+      if (isLater) continue;
       watched.set(id, { seconds: (watched.get(id)?.seconds ?? 0) + seconds, position: last.position });
     }
     const pages = pageStatesIn(lines, (text) => this.#server.redact(text));

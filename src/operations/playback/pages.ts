@@ -29,6 +29,8 @@ export interface PageState {
   position: number;
   /** How long it has played, in seconds. */
   seconds: number;
+  /** The ID of the command that it has obeyed; undefined if something else has happened. */
+  command: string | undefined;
 }
 
 /** Returns what players have told in a batch of the server's log, each in the order in which it has told. */
@@ -42,13 +44,13 @@ export function pageStatesIn(lines: readonly LogEntry[], redact: (text: string) 
 /** Reads what a player tells; undefined unless it is whole. */
 function stateIn({ player: sent }: PluginEvent, redact: (text: string) => string): PageState | undefined {
   if (!isRecord(sent)) return undefined;
-  const { id, name, count, scene, state, position, seconds } = sent;
+  const { id, name, count, scene, state, position, seconds, command } = sent;
   if (!isString(id) || !/^\w{1,20}$/.test(id) || !isString(name)) return undefined;
   if (!isString(scene) || !/^[1-9]\d{0,14}$/.test(scene)) return undefined;
   if (state !== 'playing' && state !== 'paused' && state !== 'gone') return undefined;
   if (!isAmount(count) || !isAmount(position) || !isAmount(seconds)) return undefined;
   const player = { id, name: redact(name).slice(0, LONGEST_NAME) };
-  return { player, count, scene, state, position, seconds };
+  return { player, count, scene, state, position, seconds, command: isString(command) ? command : undefined };
 }
 
 function isAmount(value: unknown): value is number {

@@ -86,6 +86,8 @@ interface Playback {
   state: Viewer['state'];
   /** The player that was seen last, if it is a page. */
   player: Player | undefined;
+  /** Whether a player has saved since the last page with the film has paused it. */
+  hasSavedPaused: boolean;
   /** Whether its silence began anew after polls that have failed. Only once: a server may fail again and again. */
   isExcused: boolean;
 }
@@ -180,11 +182,13 @@ class Playbacks {
       const playback = before ?? this.#begin(id);
       const { viewers } = playback;
       playback.saved += seconds;
-      // A page says more about its film than what its player saves. A poll does not know when that was.
-      const isOfPage = [...viewers].some(
-        ([key, { state }]) => key !== SAVER && (isPolled || state === 'playing'),
-      );
-      if (isLate || isOfPage) continue;
+      const ofPages = [...viewers].flatMap(([key, { state }]) => (key === SAVER ? [] : [state]));
+      // A page says more about its film than what its player saves. A poll does not know when that was, and a player that is paused
+      // saves once more when somebody seeks in a film that is transcoded.
+      const isPaused = ofPages.length > 0 && !ofPages.includes('playing');
+      const isFirst = isPaused && !playback.hasSavedPaused;
+      if (isPaused && !isPolled && !isLate) playback.hasSavedPaused = true;
+      if (isLate || isFirst || ofPages.includes('playing') || (isPaused && isPolled)) continue;
       const savedSeconds = isAfterGap ? viewers.get(SAVER)?.savedSeconds : Math.min(seconds, LONGEST_SAVE);
       see(playback, SAVER, { state: 'playing', at, savedSeconds: savedSeconds ?? 0 }, position);
       playback.player = undefined;
@@ -211,6 +215,7 @@ class Playbacks {
       viewers: new Map(),
       state: 'playing',
       player: undefined,
+      hasSavedPaused: false,
       isExcused: false,
     };
     this.#playbacks.set(id, playback);
@@ -234,6 +239,7 @@ class Playbacks {
     const isSame = last?.scene === id && last.state !== 'gone' && last.seconds <= seconds;
     const played = seconds - (isSame ? last.seconds : 0);
     playback.played += played;
+    playback.hasSavedPaused = false;
     if (played > UNSAVED && viewers.get(player.id)?.state !== 'playing') viewers.delete(SAVER);
     see(playback, player.id, state === 'gone' ? undefined : { state, at, savedSeconds: 0 }, position);
     playback.player = player;
@@ -358,7 +364,7 @@ function viewOf(playback: Playback): WatchedView[] {
   if (!scene) return [];
   const { id, title, url, seconds } = scene.item;
   const isPaused = stateOf(playback) === 'paused';
-  const shown = { position, seconds: seconds ?? null, player: player?.name ?? '', isPaused };
+  const shown = { position, seconds: seconds ?? null, player: player ?? null, isPaused };
   return [{ id, title: title ?? id, url, ...shown }];
 }
 

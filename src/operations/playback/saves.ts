@@ -8,27 +8,35 @@ export interface Save {
   seconds: number;
   /** Where the player is, in seconds; undefined if it does not save that. */
   position: number | undefined;
+  /** Whether it was watched earlier: of a film on DLNA, Stash saves minutes after its end. */
+  isLater: boolean;
 }
 
 /**
- * The statement of `sceneSaveActivity`, in all releases that have it (v0.18.0 to v0.30.1, and the head of 2026-01-11). Nothing else adds
- * to the duration in this way: an import, a merge, an edit and a reset set it. Its values are numbers, so no title looks like it.
+ * The statement of `sceneSaveActivity`, in all releases that have it (v0.18.0 to v0.30.1, and the head of 2026-01-11). An import, a merge,
+ * an edit and a reset set the duration; only DLNA adds to it in the same way. Its values are numbers, so no title looks like it.
  */
 const STATEMENT =
   /^SQL: UPDATE `scenes` SET (`play_duration`=play_duration \+ \?)?,?(`resume_time`=\?)? WHERE \(`scenes`\.`id` = \?\) \[\[([-+.\de ]+)\]\]$/;
 
+/** What Stash logs just before it saves what was played on DLNA, since v0.31 (head of 2026-01-11), with the ID of the scene. */
+const DLNA = /^\[DLNA Activity\] Session completed: scene=(\d+),/;
+
 /** Returns what players have saved, by a batch of the server's log, in which lines are in no exact order. */
 export function savesIn(lines: readonly LogEntry[]): Save[] {
+  const ended = new Set(
+    lines.flatMap(({ level, message }) => (level === 'Debug' ? (DLNA.exec(message)?.[1] ?? []) : [])),
+  );
   return lines
     .flatMap(({ time, level, message }) => {
       const save = level === 'Trace' ? saveIn(message) : undefined;
-      return save ? [{ time: Date.parse(time), save }] : [];
+      return save ? [{ time: Date.parse(time), save: { ...save, isLater: ended.has(save.id) } }] : [];
     })
     .sort((one, other) => one.time - other.time)
     .map(({ save }) => save);
 }
 
-function saveIn(message: string): Save | undefined {
+function saveIn(message: string): Omit<Save, 'isLater'> | undefined {
   // Most of the many lines end here.
   if (!message.startsWith('SQL: UPDATE `scenes` SET ')) return undefined;
   const [, duration, resume, values = ''] = STATEMENT.exec(message) ?? [];

@@ -1,2 +1,2 @@
-export { installedPlugin, pluginIn } from './installation';
+export { checkPlugin, installedPlugin, pluginIn } from './installation';
 export { type PluginEvent, eventsIn } from './lines';

@@ -3,6 +3,7 @@ import type { Call } from '../../call';
 import { plugin, type PluginState } from '../../contract/plugin';
 import { textIn } from '../../contract/values';
 import { arrayOf, hasString, isRecord, isString, nullable, parsed } from '../../guards';
+import { StashError } from '../../errors';
 import type { Operation, Server } from '../../server';
 import { timing } from '../../timing';
 
@@ -46,6 +47,13 @@ export async function installedPlugin(server: Server, call: Call, job?: string):
       };
     },
   });
+}
+
+/** @throws {StashError} UNSUPPORTED unless the server has the plugin and runs it; otherwise as `installedPlugin`. */
+export async function checkPlugin(server: Server, call: Call): Promise<void> {
+  const { version, isEnabled } = await installedPlugin(server, call);
+  if (version === null) throw new StashError('UNSUPPORTED.noPlugin');
+  if (!isEnabled) throw new StashError('UNSUPPORTED.pluginDisabled');
 }
 
 /**

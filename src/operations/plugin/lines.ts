@@ -7,12 +7,15 @@ const LINE = /^\[Plugin(?: \/ Node-RED)?\] node-red-stash (\{.*\})$/;
 /** Something that the plugin in Stash has emitted: foreign text, of which nothing is checked yet. */
 export type PluginEvent = Readonly<Record<string, unknown>>;
 
-/** Returns what the plugin has emitted in a batch of the server's log, in which lines are in no exact order. */
+/** Returns what the plugin has emitted in a batch of the server's log, in its order: that of the lines is not exact. */
 export function eventsIn(lines: readonly LogEntry[]): PluginEvent[] {
-  return lines.flatMap(({ level, message }) => {
-    const event = level === 'Trace' ? eventIn(message) : undefined;
-    return event ? [event] : [];
-  });
+  return lines
+    .flatMap(({ time, level, message }) => {
+      const event = level === 'Trace' ? eventIn(message) : undefined;
+      return event ? [{ time: Date.parse(time), event }] : [];
+    })
+    .sort((one, other) => one.time - other.time)
+    .map(({ event }) => event);
 }
 
 function eventIn(message: string): PluginEvent | undefined {

@@ -7,7 +7,7 @@ import {
   readId,
   type RootField,
   type Server,
-  typeOfDocument,
+  uncheckedDocument,
 } from '../../server';
 import { reportedJob } from '../tasks';
 import { lookUpIn } from './look-up';
@@ -64,7 +64,7 @@ export function query(
  * @throws {StashError} BAD_INPUT for a mutation or a subscription, before anything is sent; otherwise as `query`.
  */
 export async function tryQuery(server: Server, input: QueryInput, call: Call): Promise<QueryAnswer> {
-  if ((await typeOfDocument(input.document)) !== 'query') throw new StashError('BAD_INPUT.mutation');
+  if ((await uncheckedDocument(input.document)).type !== 'query') throw new StashError('BAD_INPUT.mutation');
   const { document, send } = await checked(server, input, call);
   return await (input.pages ? firstPageOf(document, input, send) : send(input.variables));
 }

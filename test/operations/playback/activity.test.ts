@@ -84,6 +84,23 @@ describe('What players save, as the log of the server has it,', () => {
     assert.deepEqual(told(), ['started 1 10', 'progress 1 20', 'progress 1 30', 'progress 1 40']);
   });
 
+  it('is nobody who watches now if Stash saves a film on DLNA, minutes after its end', async () => {
+    await follow(20);
+    stash.serverLog.hold();
+    stash.serverLog.write(
+      'Debug',
+      '[DLNA Activity] Session completed: scene=1, client=127.0.0.1, duration=90.0s',
+    );
+    save('1', 30, 30);
+    await sleep(20);
+    stash.serverLog.release();
+    await polled(3);
+    save('2', 10, 14);
+    await until(() => told().length > 0);
+    await polled(3);
+    assert.deepEqual(told(), ['started 2 10']);
+  });
+
   for (const seconds of [10, 60, 120, 600]) {
     it(`is one start and one stop of a player that saves every ${seconds} s`, async () => {
       await follow(20);

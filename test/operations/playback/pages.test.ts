@@ -179,6 +179,9 @@ describe('What pages of Stash tell of their players', () => {
     await polled(3);
     stash.serverLog.drop();
     await expect('started 1', 'paused 1');
+    // The player of the page may save once more, as when somebody seeks.
+    watch(stash, '1', 20);
+    await expect('started 1', 'paused 1');
     watch(stash, '1', 24);
     await expect('started 1', 'paused 1', 'resumed 1');
     const resumed = sceneEvents().at(-1);
@@ -197,6 +200,8 @@ describe('What pages of Stash tell of their players', () => {
     await expect('started 1', 'progress 1', 'paused 1');
     // Or before it was heard again.
     skip(10_000);
+    watch(stash, '1', 28);
+    await expect('started 1', 'progress 1', 'paused 1');
     watch(stash, '1', 30);
     await expect('started 1', 'progress 1', 'paused 1', 'resumed 1');
     tell('playing', { seconds: 29 });

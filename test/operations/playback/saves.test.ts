@@ -19,7 +19,16 @@ describe('A line of the log', () => {
       ['`play_duration`=play_duration + ?', '600 5', { id: '5', seconds: 600, position: undefined }],
       ['`resume_time`=?', '75.5 5', { id: '5', seconds: 0, position: 75.5 }],
     ] as const)
-      assert.deepEqual(savesIn([line(statement(set, values))]), [save]);
+      assert.deepEqual(savesIn([line(statement(set, values))]), [{ ...save, isLater: false }]);
+  });
+
+  it('that saves what was played on DLNA, minutes after its end, says that it was earlier', () => {
+    const ended =
+      '[DLNA Activity] Session completed: scene=1, client=127.0.0.1, duration=90.0s, percent=33.5%';
+    const saves = [line(statement(BOTH, '30.1 30.1 1')), line(statement(BOTH, '10 14 12'))];
+    const later = (lines: Parameters<typeof savesIn>[0]) => savesIn(lines).map(({ isLater }) => isLater);
+    assert.deepEqual(later([line(ended, 'Debug'), ...saves]), [true, false]);
+    assert.deepEqual(later([line(ended), line(`x ${ended}`, 'Debug'), ...saves]), [false, false]);
   });
 
   it('of anything else is no save', () => {

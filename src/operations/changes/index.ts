@@ -1,0 +1,1 @@
+export { type ChangesEvent, followChanges, type ItemEvent } from './changes';
