@@ -113,6 +113,7 @@ async function sendAndCheck(
   one: Walkthrough,
 ): Promise<void> {
   const [payload, summary] = debugsOf(editor, name);
+  const { plugins } = stash;
   // The jobs node would also report the end of a job of another test.
   await until(() => stash.jobs.queue === null);
   await editor.deploy();
@@ -137,6 +138,8 @@ async function sendAndCheck(
     assert.deepEqual(saved[property], value, property);
   }
   await eventually(() => node.status.textContent(), matching(one.status));
+  // The next tests are of a server without the plugin.
+  stash.plugins = plugins;
 }
 
 function isListOfRows(value: unknown): boolean {

@@ -105,7 +105,7 @@ export function describeStates(stage: Stage): void {
             if (!validate || !(`${name}Type` in defaults)) continue;
             for (const type of ['msg', 'flow', 'global', 'env', 'jsonata']) {
               // Some have no effect otherwise.
-              const used = { task: 'runPluginTask', download: true };
+              const used = { task: 'runPluginTask', download: true, action: 'message' };
               const node = { _def: { defaults }, type: nodeType, ...used, [`${name}Type`]: type };
               reasons.push([`${nodeType} ${name}`, type, validate.call(node, '', { label: '' })]);
             }

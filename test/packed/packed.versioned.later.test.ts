@@ -166,14 +166,17 @@ describe('The packed package in a real Node-RED', () => {
           assert.equal(answer.output, output, performer);
           assert.equal(
             answer.stash.summary,
-            words('performer-scrape', `summary.${key}`, { performer, count }),
+            words('performer-scrape', `summary.${key}`, { performer, count, details: '' }),
           );
         }
       });
 
       it('the name of the found performer as the list spells it', async () => {
         const { stash } = await nodeRed.ask('scrape', 'ROBIN vale');
-        assert.equal(stash.summary, words('performer-scrape', 'summary.found', { performer: 'Robin Vale' }));
+        assert.equal(
+          stash.summary,
+          words('performer-scrape', 'summary.found', { performer: 'Robin Vale', details: '' }),
+        );
       });
 
       it('the status, or that the server responds', async () => {
