@@ -267,6 +267,7 @@ export function describeSidebar(stage: Stage): void {
 
   it('the Stash tab pauses a film in a page of Stash', async () => {
     const { editor, stash } = stage;
+    const { plugins } = stash;
     installPlugin(stash);
     openFilm(stash, { id: 'b2', scene: '2' });
     sidebar = await Sidebar.open(editor.page);
@@ -283,6 +284,8 @@ export function describeSidebar(stage: Stage): void {
     stash.players = [];
     await play.press('Enter');
     await sidebar.tells('sidebar.film.notObeyed');
+    // The next tests are of a server without the plugin.
+    stash.plugins = plugins;
   });
 
   it('the Stash tab shows what waits for the end of a pause, and ends it', async () => {
