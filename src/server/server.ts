@@ -18,7 +18,7 @@ import { Jobs } from '../jobs';
 import { LookupQueues, siteRefusal, type SiteState } from '../lookups';
 import { PathMap } from '../paths';
 import { Media } from './media';
-import { Mutations } from './mutations';
+import { followMutations, type SentMutation, sendMutation } from './mutations';
 import { checkOptions, MAX_QUEUED, type ServerOptions, timeoutsOf } from './options';
 import { ReachabilityMonitor } from './reachability';
 
@@ -30,8 +30,6 @@ export class Server {
   readonly jobs: Jobs;
   readonly media: Media;
   readonly reachability: ReachabilityMonitor;
-  /** Those of all config nodes with this address. */
-  readonly mutations: Mutations;
   /** What is being watched, as each playback node has found out. */
   readonly watched = new Map<object, readonly WatchedView[]>();
 
@@ -54,7 +52,6 @@ export class Server {
     this.paths = new PathMap(options.pathMap ?? []);
     this.#address = new Address(options.url);
     this.url = this.#address.base;
-    this.mutations = Mutations.of(this.url);
     const write = (line: string) => this.#options.log?.(line);
     this.reachability = new ReachabilityMonitor(this.url, (line) => write(`${this.name}: ${line}`));
     this.#connection = {
@@ -129,10 +126,15 @@ export class Server {
    */
   async request<Result>(request: OperationRequest<Result>): Promise<Result> {
     if (request.kind === 'query') return await this.client.request(request);
-    const result = await this.mutations.request(this.client, request);
+    const result = await sendMutation(this.url, this.client, request);
     // A mutation may stop a job, about which the server sends no event.
     if (request.kind === 'mutation') this.jobs.requestPoll();
     return result;
+  }
+
+  /** Follows the mutations of all config nodes with this address, as `followMutations`. */
+  followMutations(listener: (mutation: SentMutation) => void): () => void {
+    return followMutations(this.url, listener);
   }
 
   /**

@@ -102,14 +102,14 @@ class ChangesFollower {
   /** Hears changes, and looks whether they can be heard, until it is closed. */
   async run(): Promise<void> {
     const { signal } = this.#closing;
-    const { jobs, mutations, reachability } = this.#server;
+    const { jobs, reachability } = this.#server;
     try {
       const kept = await this.#options.heard.read();
       if (isRecord(kept) && kept['url'] === this.#server.url && isDate(kept['at']))
         this.#heardAt = kept['at'];
       signal.throwIfAborted();
       this.#ends.push(
-        mutations.follow((mutation) => this.#own.add(mutation)),
+        this.#server.followMutations((mutation) => this.#own.add(mutation)),
         jobs.followLog((lines) => this.#hear(lines)),
       );
       let polled = { at: -Infinity, log: undefined as number | undefined };
