@@ -2,18 +2,8 @@ import type { Node, NodeAPI } from 'node-red';
 import { untilAborted } from '../async';
 import { isRecord } from '../guards';
 import { timing } from '../timing';
-import type { ValueStore } from '../value-store';
+import type { PersistedState, ValueStore } from '../value-store';
 import { type StoredKey, textOfStore } from './words';
-
-/** Keeps a value of a node. Its methods throw nothing. */
-export interface PersistedState {
-  /** Returns the value that was set last, also before a deploy or, with a persistent store, a restart. */
-  read: () => Promise<unknown>;
-  /** Holds a value until the process ends. */
-  set: (value: object) => void;
-  /** Writes the value to the persistent context store, if settings.js has one. */
-  save: () => void;
-}
 
 /**
  * The values by key and the ID of the node. Module-level, because Node-RED deletes the context of a node that it stops where

@@ -5,6 +5,7 @@ import { StashError } from '../../errors';
 import { isRecord, isString } from '../../guards';
 import type { LogEntry, Server } from '../../server';
 import { timing } from '../../timing';
+import type { PersistedState } from '../../value-store';
 import { BATCH, inputWord, type Item, libraryItems, messageFields } from '../items';
 import { checkPlugin } from '../plugin';
 import { type ChangeType, type HookCall, hookCallsIn } from './hooks';
@@ -45,7 +46,7 @@ export interface ChangesOptions {
     own: boolean;
   };
   /** Keeps until when everything was heard. */
-  heard: { read: () => Promise<unknown>; set: (value: object) => void; save: () => void };
+  heard: PersistedState;
   /** Resolves when an event has arrived; false if it was lost because of a deploy. */
   delivered: () => Promise<boolean>;
 }
@@ -99,7 +100,7 @@ class ChangesFollower {
     this.#options.heard.save();
   }
 
-  /** Hears changes, and looks whether they can be heard, until it is closed. */
+  /** Hears changes, and checks whether they can be heard, until it is closed. */
   async run(): Promise<void> {
     const { signal } = this.#closing;
     const { jobs, reachability } = this.#server;

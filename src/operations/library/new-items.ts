@@ -6,6 +6,7 @@ import { StashError } from '../../errors';
 import { isRecord } from '../../guards';
 import type { Server } from '../../server';
 import { timing } from '../../timing';
+import type { PersistedState } from '../../value-store';
 import { fetchPicture, type FoundItem, libraryItems, type PicturedItem, type PictureFormat } from '../items';
 import { newestIds } from './newest';
 
@@ -39,14 +40,8 @@ export interface NewItemsOptions {
     each: boolean;
     picture: PictureFormat;
   };
-  cursors: {
-    /** Returns what was set last; undefined if nothing was. */
-    read: () => Promise<unknown>;
-    /** Holds a value until the process ends. */
-    set: (value: object) => void;
-    /** Writes the value to where it survives the process, if there is such a place. */
-    save: () => void;
-  };
+  /** Keeps the highest ID that was reported, by kind. */
+  cursors: PersistedState;
   /** Resolves when an event has arrived, after other work of the event loop; false if it was lost because of a deploy. */
   delivered: () => Promise<boolean>;
 }
