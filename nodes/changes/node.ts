@@ -4,6 +4,7 @@ import {
   checkboxes,
   detail,
   type FindText,
+  firstNames,
   fixed,
   type NodeRED,
   selection,
@@ -21,9 +22,6 @@ type SentEvent = Exclude<ChangesNodeEvent, { type: 'polled' }>;
 const events = checkboxes(['created', 'updated', 'removed'], ['created', 'updated']);
 
 const chosenFields = selection('fields', changedFieldNames);
-
-/** How many fields the sentence names. */
-const MOST_FIELDS = 3;
 
 /** stash-changes: sends a message when an item is created, changed or removed, by whoever's hand. */
 export default (RED: NodeRED<typeof words>): void => {
@@ -74,16 +72,17 @@ function gapMessage({ type, since }: Extract<SentEvent, { type: 'gap' }>) {
 
 function itemMessage(text: FindText<typeof words>, { type, item, fields, operation, missing }: ItemEvent) {
   const { id, kind } = item;
+  const given = fields && inOrder(fields);
   const { title, name, tag } = item as Partial<Record<'title' | 'name' | 'tag', string | null>>;
   return {
     topic: type,
     // Copied, because a flow may change its message.
-    payload: { ...item, ...(fields && { fields: inOrder(fields) }) },
+    payload: { ...item, ...(given && { fields: given }) },
     ...(operation !== undefined && { operation }),
     missing,
     outcome: type,
     values: { what: text(`what.${kind}`), title: shortTitle({ id, title: title ?? name ?? tag ?? null }) },
-    details: fields ? [detail('fields', { names: namesOf(text, inOrder(fields)) })] : [],
+    details: given ? [detail('fields', { names: namesOf(text, given) })] : [],
   } as const;
 }
 
@@ -95,11 +94,9 @@ function inOrder(fields: readonly string[]): string[] {
 
 /** Returns the first fields for the sentence, in the user's language. */
 function namesOf(text: FindText<typeof words>, fields: readonly string[]): string {
-  const names = fields.slice(0, MOST_FIELDS).map((field) => {
+  const names = fields.map((field) => {
     const known = changedFieldNames.find((name) => name === field);
     return known ? text(`fields.${known}`) : field;
   });
-  const count = fields.length - MOST_FIELDS;
-  const listed = names.join(text('what.separator'));
-  return count > 0 ? text('what.more', { names: listed, count }) : listed;
+  return firstNames(names, text('what.separator'), (first) => text('what.more', first));
 }

@@ -8,6 +8,7 @@ import {
   choice,
   detail,
   type FindText,
+  firstNames,
   fixed,
   MOST_RESULTS,
   type NodeRED,
@@ -16,9 +17,6 @@ import {
 import { itemUnits, type PicturedItem, pictureFormats, shortTitle } from '../../src/operations/items';
 import { followNew, latestItems, type NewItemsEvent } from '../../src/operations/library';
 import type words from './words/en-US.json';
-
-/** How many titles the sentence about a list has. */
-const MOST_TITLES = 3;
 
 type NewNodeEvent = NewItemsEvent | { type: 'polled' };
 
@@ -83,14 +81,14 @@ function newItemsMessage(text: FindText<typeof words>, event: NewItemsEvent, eac
       details: itemDetails(item),
     } as const;
   }
-  const titles = items.slice(0, MOST_TITLES).map(shortTitle).join(text('what.separator'));
-  const count = items.length - MOST_TITLES;
-  const listed = count > 0 ? text('what.titles', { titles, count }) : titles;
   return {
     ...about,
     payload: items,
     outcome: kinds[kind].list,
-    values: { count: items.length, titles: listed },
+    values: {
+      count: items.length,
+      titles: firstNames(items.map(shortTitle), text('what.separator'), (first) => text('what.more', first)),
+    },
   } as const;
 }
 

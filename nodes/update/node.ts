@@ -6,6 +6,7 @@ import {
   checkbox,
   detail,
   type FindText,
+  firstNames,
   MOST_RESULTS,
   type NodeRED,
 } from '../../src/flow';
@@ -61,7 +62,6 @@ export default (RED: NodeRED<typeof words>): void => {
 };
 
 /** How many values a sentence names, and the longest of them, in UTF-16 units. */
-const MOST_NAMED = 3;
 const LONGEST_NAMED = 40;
 
 /** Returns a change as a table shows it: like a sentence, but without words, because people read tables in another language. */
@@ -103,7 +103,5 @@ function some(
 ): string {
   const short = (value: string) =>
     value.length > LONGEST_NAMED ? `${value.slice(0, LONGEST_NAMED - 1)}…` : value;
-  const named = values.slice(0, MOST_NAMED).map(short).join(separator);
-  const count = values.length - MOST_NAMED;
-  return count > 0 ? text('what.more', { names: named, count }) : named;
+  return firstNames(values.map(short), separator, (first) => text('what.more', first));
 }

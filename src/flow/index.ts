@@ -33,6 +33,7 @@ export {
   detail,
   detailsOf,
   endOf,
+  firstNames,
   type FindText,
   type NodeRED,
   outcomeOf,
