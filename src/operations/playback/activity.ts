@@ -101,6 +101,8 @@ class ActivityFollower {
   #understood: number | undefined;
   /** When scenes were watched last, by ID and `performance.now()`; the latest comes last. */
   readonly #watchedAt = new Map<string, number>();
+  /** When a line has told of a scene, by its ID and `performance.now()`; only since the last poll began. */
+  readonly #heardAt = new Map<string, number>();
   #polledAt = 0;
   /** Whether polls have failed since the last one, or one was late. */
   #hasGap = false;
@@ -125,7 +127,7 @@ class ActivityFollower {
       this.#ending.abort(new StashError('CLOSED.closed'));
       this.#unfollowLog?.();
       this.#unfollowLog = this.#count = this.#lacking = undefined;
-      for (const map of [this.#saved, this.#unheard, this.#watchedAt]) map.clear();
+      for (const map of [this.#saved, this.#unheard, this.#watchedAt, this.#heardAt]) map.clear();
     };
   }
 
@@ -164,7 +166,14 @@ class ActivityFollower {
     const { count, scenes } = isFirst ? await this.#request(all, call) : await this.#changed(call);
     call.signal.throwIfAborted();
     const watched = isFirst ? new Map<string, Watched>() : this.#unexplained({ count, scenes }, at);
-    this.#saved = new Map(scenes);
+    const saved = new Map(scenes);
+    // What was heard since the poll began may not be in its response yet.
+    for (const [id, heardAt] of this.#heardAt) {
+      const heard = heardAt > at ? this.#saved.get(id) : undefined;
+      if (heard) saved.set(id, heard);
+      else this.#heardAt.delete(id);
+    }
+    this.#saved = saved;
     this.#count = count;
     const isAfterGap = this.#hasGap;
     this.#polledAt = at;
@@ -195,6 +204,7 @@ class ActivityFollower {
         position: position ?? before.position,
       };
       this.#saved.set(id, last);
+      this.#heardAt.set(id, performance.now());
       if (isLater) continue;
       watched.set(id, { seconds: (watched.get(id)?.seconds ?? 0) + seconds, position: last.position });
     }

@@ -4,6 +4,7 @@ import { followPlayback, type PlaybackEvent } from '../../../src/operations/play
 import { timing } from '../../../src/timing';
 import { text } from '../../fake-stash/answers';
 import { FakeStash } from '../../fake-stash/fake-stash';
+import { answerWhenTold } from '../../fake-stash/faults';
 import { sceneResolvers } from '../../fake-stash/scenes';
 import { options, TestServer } from '../../support/connect';
 import { skip } from '../../support/playback';
@@ -82,6 +83,31 @@ describe('What players save, as the log of the server has it,', () => {
     }
     await polled(3);
     assert.deepEqual(told(), ['started 1 10', 'progress 1 20', 'progress 1 30', 'progress 1 40']);
+  });
+
+  it('is counted once if it is heard while a poll is answered that is older, and the log breaks then', async () => {
+    await follow(20);
+    save('1', 10, 14);
+    await until(() => told().length === 1);
+    await polled(1);
+    const late = answerWhenTold();
+    // Read at once, and answered later.
+    let isRead = false;
+    stash.answerWith(
+      async (request, response, body, execute) => {
+        const answer = await execute();
+        isRead = true;
+        await late.handler(request, response, body, () => Promise.resolve(answer));
+      },
+      { field: 'findScene', times: 1 },
+    );
+    await until(() => isRead);
+    save('1', 10, 24);
+    await until(() => told().length === 2);
+    stash.sockets.cut();
+    late.answer();
+    await polled(4);
+    assert.deepEqual(told(), ['started 1 10', 'progress 1 20']);
   });
 
   it('is nobody who watches now if Stash saves a film on DLNA, minutes after its end', async () => {
