@@ -3,11 +3,13 @@ import { rmSync } from 'node:fs';
 import type { Browser, Page } from 'playwright-core';
 import { Example } from '../support/example';
 import { untilFollowed } from '../support/followed';
-import { hasPolled, tell, watch } from '../support/playback';
+import { installPlugin } from '../support/changes';
+import { hasPolled, openFilm, tell, watch } from '../support/playback';
 import { addDashboard, userDirWithPackage } from '../support/user-dir';
 import { until } from '../support/waiting';
 import { FakeStash } from '../fake-stash/fake-stash';
 import type { Entry } from '../fake-stash/library';
+import type { Player } from '../fake-stash/players';
 import { otherTask } from '../fake-stash/tasks';
 import { launchChromium } from './chromium';
 import { eventually } from './eventually';
@@ -131,13 +133,22 @@ describe(`The example "${NAME}" with the real Dashboard`, function () {
     assert.equal(await position.getAttribute('aria-valuenow'), '70');
   });
 
-  it('shows what plays the scene, and that it is paused', async () => {
+  it('shows what plays the scene, and pauses it and lets it play on at the press of a button, also after a reload', async () => {
+    installPlugin(stash);
     // Nothing but this page plays it.
-    const film = { scene: '4', position: 51 };
-    for (const state of ['playing', 'paused']) tell(stash, state, film);
-    await page.getByText(/^0:51\b.* · paused · Firefox on Linux$/).waitFor();
+    openFilm(stash, { scene: '4', position: 51 });
+    const [film] = stash.players as [Player];
     tell(stash, 'playing', film);
     await page.getByText(/^0:51\b[^·]* · Firefox on Linux$/).waitFor();
+    await page.getByRole('button', { name: /^Pause / }).click();
+    await page.getByText(/^0:51\b.* · paused · Firefox on Linux$/).waitFor();
+    await page.getByText('Paused on nas: Firefox on Linux.').waitFor();
+    assert.equal(film.state, 'paused');
+    await page.reload();
+    await page.getByRole('button', { name: /^Play / }).click();
+    await page.getByText(/^0:51\b[^·]* · Firefox on Linux$/).waitFor();
+    assert.equal(film.state, 'playing');
+    stash.players = [];
     tell(stash, 'gone', film);
   });
 

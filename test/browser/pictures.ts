@@ -8,7 +8,7 @@ import { startElsewhere } from './sidebar';
 import { type ExampleNode, exampleNodes } from '../support/examples';
 import { NodeRed } from '../support/node-red';
 import { actions } from '../support/nodes';
-import { watch } from '../support/playback';
+import { tell } from '../support/playback';
 import { addDashboard, userDirWithPackage } from '../support/user-dir';
 import { root } from '../support/root';
 import { PERFORMERS } from '../fake-stash/performers';
@@ -66,7 +66,7 @@ async function main(): Promise<void> {
     await icons(editor, browser);
     await firstFlow(page, stash);
     await phone(browser, nodeRed, stash);
-    watchNewest(stash);
+    playNewest(stash);
     await sidebar(page, stash);
     await arrivals(page, downloads);
     await section(page, SCAN, 'when-files-arrive.png');
@@ -213,12 +213,12 @@ async function phone(browser: Browser, nodeRed: NodeRed, stash: FakeStash): Prom
   await context.close();
 }
 
-/** Watches the newest scene, as the player of Stash reports it. */
-function watchNewest(stash: FakeStash): void {
-  const id = stash.library.all('scene').at(-1)?.id ?? '';
+/** Plays the newest scene in a page of Stash, as the plugin there reports it. */
+function playNewest(stash: FakeStash): void {
+  const scene = stash.library.all('scene').at(-1)?.id ?? '';
   let position = 460;
   const report = () => {
-    watch(stash, id, (position += 10));
+    tell(stash, 'playing', { scene, position: (position += 10) });
   };
   report();
   setInterval(report, 10_000).unref();
