@@ -8,7 +8,7 @@ import type { CheckedDocument } from './checked-document';
 import { Documents, FULL_INTROSPECTION, type IntrospectionData } from './documents';
 import {
   isUnreachable,
-  isOutdated,
+  suggestsOldSchema,
   isSameOperation,
   mutationError,
   refusesIntrospection,
@@ -206,7 +206,7 @@ export class StashClient {
       sent = operation;
       return await this.#post(operation, { ...execution, schema });
     } catch (error) {
-      if (cached === undefined || !isOutdated(error)) throw error;
+      if (cached === undefined || !suggestsOldSchema(error)) throw error;
       if (this.#schema === cached) this.#schema = undefined;
       const renewed = this.#schema ?? (await this.#schemaFlight.get(signal));
       const operation = build(renewed);

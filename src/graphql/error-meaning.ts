@@ -2,13 +2,13 @@ import { StashError } from '../errors';
 import type { Operation } from './operation';
 
 /** Whether an outdated cached schema may have caused an error. */
-export function isOutdated(error: unknown): boolean {
+export function suggestsOldSchema(error: unknown): boolean {
   return error instanceof StashError && (error.code === 'UNSUPPORTED' || error.case === 'GRAPHQL.refused');
 }
 
 /** Whether no request of the same kind can succeed on this release: it lacks something, or answers in an unknown form. */
 export function isIncompatible(error: unknown): boolean {
-  return isOutdated(error) || (error instanceof StashError && error.case === 'GRAPHQL.form');
+  return suggestsOldSchema(error) || (error instanceof StashError && error.case === 'GRAPHQL.form');
 }
 
 /** Whether a server that rejected one operation also rejects the other. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { type ErrorCase, StashError } from '../../src/errors';
 import {
   isUnreachable,
-  isOutdated,
+  suggestsOldSchema,
   isSameOperation,
   mutationError,
   refusesIntrospection,
@@ -64,7 +64,7 @@ for (const { error: which, circumstances, away, outdated, noIntrospection, mutat
     });
 
     it(`means that the schema ${outdated ? 'may be' : 'is not'} outdated`, () => {
-      assert.equal(isOutdated(error), outdated ?? false);
+      assert.equal(suggestsOldSchema(error), outdated ?? false);
     });
 
     it(`${noIntrospection ? 'means' : 'does not mean'} that introspection is disabled`, () => {
@@ -82,7 +82,7 @@ for (const { error: which, circumstances, away, outdated, noIntrospection, mutat
 
 describe('An error of another package', () => {
   it('says nothing about the server', () => {
-    for (const judge of [isUnreachable, isOutdated, refusesIntrospection])
+    for (const judge of [isUnreachable, suggestsOldSchema, refusesIntrospection])
       assert.equal(judge(new Error('x')), false);
   });
 });
