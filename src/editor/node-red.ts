@@ -90,7 +90,7 @@ export interface TypeWithControl extends EditorWidgetTypedInputTypeDefinition {
 declare global {
   const RED: Pick<EditorRED, '_'> & {
     readonly nodes: {
-      registerType(type: string, definition: Definition): void;
+      readonly registerType: (type: string, definition: Definition) => void;
       node(id: string): EditorNode | null | undefined;
       subflow(id: string): { readonly env?: readonly SubflowVariable[] } | null | undefined;
       workspace(id: string): { readonly disabled?: boolean } | null | undefined;
