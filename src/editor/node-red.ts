@@ -51,6 +51,8 @@ export interface Definition extends Pick<
   EditorNodeDef,
   'category' | 'color' | 'icon' | 'inputs' | 'outputs'
 > {
+  /** The tooltip of the category in the palette of Node-RED 4.1.11 and newer. */
+  readonly categoryDescription?: string;
   readonly defaults: Readonly<Record<string, NodeProperty>>;
   readonly credentials?: Readonly<
     Record<string, { readonly type: 'text' | 'password'; readonly validate?: Validator }>

@@ -261,6 +261,19 @@ for (const name of names) {
   });
 }
 
+describe('The palette', () => {
+  const definitions = names.filter((name) => name !== 'server').map((name) => dialogOf(name).definition);
+
+  it('says of the category that the first four nodes start a flow by themselves', () => {
+    assert.deepEqual(
+      definitions.map(({ inputs }) => inputs),
+      definitions.map((_, index) => (index < 4 ? 0 : 1)),
+    );
+    for (const { categoryDescription } of definitions)
+      assert.equal(categoryDescription, inCatalogue('server', 'category'));
+  });
+});
+
 describe('The colours', () => {
   const colours = new Map(names.map((name) => [name, dialogOf(name).definition.color]));
   /** The layers that Node-RED 5 puts over the colour behind an icon, in its light and its dark theme. */

@@ -32,6 +32,7 @@ export const stash = {
         return this._(`output.${index}`);
       },
       ...node,
+      categoryDescription: words('server:category'),
       defaults: {
         name: { value: '' },
         server: { type: 'stash-server', required: true, label: words('server:field.server') },
