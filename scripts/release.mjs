@@ -46,10 +46,9 @@ function withAddresses(readme) {
   const repository = 'stash-flows/node-red-stash';
   const pages = `https://github.com/${repository}/blob/v${version}/`;
   const pictures = `https://raw.githubusercontent.com/${repository}/v${version}/`;
-  return readme.replace(
-    /(?<=\]\(|src=")(?!#|[a-z]+:)[^)"]+/g,
-    (place) => (/\.(png|webp)$/.test(place) ? pictures : pages) + place,
-  );
+  return readme
+    .replace(/(?<=src="|!\[[^\]]*\]\()(?!#|[a-z]+:)[^)"]+/g, `${pictures}$&`)
+    .replace(/(?<=\]\()(?!#|[a-z]+:)[^)]+/g, `${pages}$&`);
 }
 
 /** Returns npm's own bill: the packages that npm installs with this one, in the versions of the tests. Adds what is inside this one. */
