@@ -51,6 +51,8 @@ export interface Definition extends Pick<
   EditorNodeDef,
   'category' | 'color' | 'icon' | 'inputs' | 'outputs'
 > {
+  /** The tooltip of the category in the palette of Node-RED 4.1.11 and newer. */
+  readonly categoryDescription?: string;
   readonly defaults: Readonly<Record<string, NodeProperty>>;
   readonly credentials?: Readonly<
     Record<string, { readonly type: 'text' | 'password'; readonly validate?: Validator }>
@@ -90,7 +92,7 @@ export interface TypeWithControl extends EditorWidgetTypedInputTypeDefinition {
 declare global {
   const RED: Pick<EditorRED, '_'> & {
     readonly nodes: {
-      registerType(type: string, definition: Definition): void;
+      readonly registerType: (type: string, definition: Definition) => void;
       node(id: string): EditorNode | null | undefined;
       subflow(id: string): { readonly env?: readonly SubflowVariable[] } | null | undefined;
       workspace(id: string): { readonly disabled?: boolean } | null | undefined;

@@ -170,9 +170,9 @@ for (const name of names) {
 
   describe(`The files of stash-${name}`, () => {
     it('register one type, in a way that the public flow library can read', () => {
-      const { html, script, types } = dialogOf(name);
+      const { html, types } = dialogOf(name);
       assert.deepEqual(types, [`stash-${name}`]);
-      assert.equal(script.split(`.registerType("stash-${name}",{`).length, 2, 'once, as a literal');
+      assert.deepEqual(all(/\.registerType\(([^{]*\{?)/g, html), [`"stash-${name}",{`], 'once, as a literal');
       assert.doesNotMatch(
         html,
         /<script[^>]*\ssrc=/,
@@ -260,6 +260,19 @@ for (const name of names) {
     }
   });
 }
+
+describe('The palette', () => {
+  const definitions = names.filter((name) => name !== 'server').map((name) => dialogOf(name).definition);
+
+  it('says of the category that the first four nodes start a flow by themselves', () => {
+    assert.deepEqual(
+      definitions.map(({ inputs }) => inputs),
+      definitions.map((_, index) => (index < 4 ? 0 : 1)),
+    );
+    for (const { categoryDescription } of definitions)
+      assert.equal(categoryDescription, inCatalogue('server', 'category'));
+  });
+});
 
 describe('The colours', () => {
   const colours = new Map(names.map((name) => [name, dialogOf(name).definition.color]));

@@ -18,7 +18,8 @@ interface Express {
 describe('The documentation', () => {
   it('lists each node in the README, with its icon and what it does', () => {
     checkTable('README.md', 'nodes', [
-      ['node', 'what it does'],
+      // The flow library keeps the first column on one line, but reserves no room for pictures in it: this title does.
+      ['node and its page', 'what it does'],
       ...samples().map(([name, { readme }]) => [
         // In a column of its own, GitHub shrinks the icon to a few pixels on a phone.
         `<img src="docs/pictures/nodes/${name}.png" alt="" width="30" align="absmiddle"> [${words(name, 'palette')}](docs/nodes/${name}.md)`,

@@ -52,6 +52,34 @@ describe('A release', function () {
     );
   });
 
+  it('has a README that the flow library and npm show as it is, with all pictures and links of its tag', async () => {
+    await release();
+    const tarball = readdirSync(folder()).find((file) => file.endsWith('.tgz')) ?? '';
+    const unpacking = promisify(execFile)('tar', ['-xOf', tarball, 'package/README.md'], { cwd: folder() });
+    const { stdout: readme } = await unpacking;
+    const [, version = ''] = /-(\d.*)\.tgz$/.exec(tarball) ?? [];
+    const pages = `https://github.com/stash-flows/node-red-stash/blob/v${version}/`;
+    const pictures = `https://raw.githubusercontent.com/stash-flows/node-red-stash/v${version}/`;
+    const visible = readme.replace(/^```.*?^```/gms, '');
+    const shown = [...visible.matchAll(/(?:!\[[^\]]*\]\(|<img src=")([^)"]*)/g)].map(
+      ([, place]) => place ?? '',
+    );
+
+    // test/docs.test.ts checks that each address in the repository is the path of a file.
+    const own = readFileSync(path.join(root, 'README.md'), 'utf8');
+    assert.equal(readme.replaceAll(pages, '').replaceAll(pictures, ''), own);
+    // The library puts its own addresses before all others, and gives headings no anchors.
+    for (const [, place = ''] of visible.matchAll(/(?:\]\(|src="|^\[.+?\]: )([^)"]*)/gm))
+      assert.match(place, /^https:\/\//);
+    assert.ok(shown.length > 20);
+    for (const place of shown) assert.ok(place.startsWith(pictures), place);
+    assert.equal(visible.split(pictures).length - 1, shown.length, 'pages are no raw files');
+    // Both sanitize HTML, and leave this.
+    const tags = visible.match(/<\/?\w[^>]*>/g) ?? [];
+    for (const tag of tags)
+      assert.match(tag, /^<(\/?p|br clear="right"|img src="[^"]*" alt="[^"]*" width="\d+"( align="\w+")?)>$/);
+  });
+
   it('is refused if its tag is not the version in package.json', async () => {
     await assert.rejects(release('v99.0.0'), /The tag is v99\.0\.0, but package\.json has /);
     assert.deepEqual(readdirSync(folder()), []);

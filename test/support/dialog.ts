@@ -7,6 +7,7 @@ import { root } from './root';
 /** The definition that a dialog registers with the editor. */
 export interface Definition {
   category: string;
+  categoryDescription?: string;
   color: string;
   icon: string;
   inputs?: number;

@@ -25,11 +25,14 @@ export const stash = {
     onAddedByHand((added) => {
       if (added.type === type) Object.assign(added, fresh?.call(added));
     });
-    RED.nodes.registerType(type, {
+    // A method call with a variable would be an error in the list of types of the public library.
+    const { registerType } = RED.nodes;
+    registerType(type, {
       outputLabels(index) {
         return this._(`output.${index}`);
       },
       ...node,
+      categoryDescription: words('server:category'),
       defaults: {
         name: { value: '' },
         server: { type: 'stash-server', required: true, label: words('server:field.server') },
