@@ -152,7 +152,7 @@ describe('On a release that nobody knows yet,', () => {
       stash?.library.unmount(FOLDER);
       assert.equal((await flow.ask()).msg.error?.code, 'SERVER_STATE');
       assert.equal(stash?.jobs.queue, null);
-      assert.ok(!stash?.requests.some(({ operation }) => operation === 'metadataClean'));
+      assert.ok(!stash.requests.some(({ operation }) => operation === 'metadataClean'));
     });
 
     it('a dry run does not tell how much a clean would remove, because its log is unknown', async () => {
