@@ -135,6 +135,7 @@ export const cases = {
     signInRefused: [],
     signInPaused: ['seconds'],
     sessionRefused: [],
+    notAllowed: [],
     credentialsKept: [],
     variableKept: [],
     unknownMethod: [],

@@ -27,6 +27,8 @@ const PLAIN_TO_TLS =
 /** How much of a page is searched for words, in UTF-16 units; what these servers say is shorter. */
 const SEARCHED = 16 * 1024;
 const MOST_ERRORS = 10;
+/** What a server answers to a field that the role of the user does not include (stashapp/stash#6503, in no release yet). */
+const NOT_ALLOWED = 'unauthorized';
 const UNDECODED = ' could not be decoded: ';
 const JSON_TYPES = /^application\/(graphql-response\+)?json\b/i;
 
@@ -158,6 +160,9 @@ function graphQLError(
   errors: Envelope['errors'],
   redact: (text: string) => string,
 ): StashError {
+  if (status < 300 && errors.every(({ message }) => message === NOT_ALLOWED)) {
+    return new StashError('UNAUTHORIZED.notAllowed', { status });
+  }
   const text = redact(errorTexts(errors, redact).join('; '));
   // A server rejects a document with 422, or 400, before it runs any of it (all releases).
   const refused = status === 422 || status === 400;

@@ -3,7 +3,7 @@ import { type Example, useExamples } from '../support/example';
 import { useUserDir } from '../support/user-dir';
 import { until } from '../support/waiting';
 import { json } from '../fake-stash/answers';
-import { FakeStash } from '../fake-stash/fake-stash';
+import { FakeStash, type FakeStashOptions } from '../fake-stash/fake-stash';
 
 const NAME = 'Clean, with a question before it';
 const FOLDER = '/media/videos';
@@ -16,16 +16,18 @@ describe(`The example "${NAME}" in a real Node-RED`, () => {
   let stash: FakeStash;
   let example: Example;
 
-  beforeEach(async () => {
-    stash = await FakeStash.start({ release: 'v0.30.1', jobSeconds: 0.1 });
+  const begin = async (options: FakeStashOptions = {}) => {
+    stash = await FakeStash.start({ release: 'v0.30.1', jobSeconds: 0.1, ...options });
     stash.serverLog.every = 20;
     example = await runExample(NAME, stash.url);
-  });
-
-  afterEach(async () => {
+  };
+  const end = async () => {
     await example.stop();
     await stash.stop();
-  });
+  };
+
+  beforeEach(() => begin());
+  afterEach(end);
 
   it('asks before it removes anything, and cleans after a yes', async () => {
     stash.library.vanish(GONE);
@@ -73,6 +75,18 @@ describe(`The example "${NAME}" in a real Node-RED`, () => {
     assert.match(await example.next(NOTIFICATION), /^Clean task \(dry run\) on nas finished \((?!.*yes)/);
     await example.press('yes, clean');
     assert.match(await example.next(NOTIFICATION), /no question is open/);
+  });
+
+  it('says so if Stash does not tell what it would remove, and removes nothing', async () => {
+    await end();
+    await begin({ verifies: true });
+    stash.library.vanish(GONE);
+    const before = scenes();
+    await example.press('every Sunday');
+    assert.match(await example.next(NOTIFICATION), / Stash did not tell how many entries .* no question\.$/);
+    await example.press('yes, clean');
+    assert.match(await example.next(NOTIFICATION), /no question is open/);
+    assert.equal(scenes(), before);
   });
 
   it('says that the dry run failed, not the clean', async () => {

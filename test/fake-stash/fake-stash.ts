@@ -8,6 +8,7 @@ import { type AuthState, hasSession, refusal } from './authentication';
 import { Backups } from './backups';
 import { type FaultFilter, Faults, type Handler } from './faults';
 import { Clock } from './clock';
+import { type ComingOptions, withRole } from './coming';
 import { Github } from './github';
 import { answerGraphql, type Service } from './graphql';
 import { Jobs } from './jobs';
@@ -37,7 +38,7 @@ import { Site } from './site';
 import { Sockets } from './sockets';
 
 /** Options of a fake server; defaults in brackets. */
-export interface FakeStashOptions {
+export interface FakeStashOptions extends ComingOptions {
   /** The release that it imitates ("documented": the interface document's names, the newest behaviour). */
   release?: Release;
   /** How its schema differs from that of the release, for one that nobody knows yet (not at all). */
@@ -134,9 +135,10 @@ export class FakeStash implements ServerState, AuthState {
     const { log = () => undefined } = options;
     const { signal } = this.#end;
     setMaxListeners(0, signal); // one listener for each request and job that waits
-    const { release = 'documented', schemaChanges } = options;
-    this.#schema = schemaChanges ? changedSchema(release, schemaChanges) : schemaOf(release);
-    this.quirks = quirksOf(release);
+    const { release = 'documented', schemaChanges, verifies, role } = options;
+    const isKnown = !schemaChanges && !verifies && !role;
+    this.#schema = isKnown ? schemaOf(release) : changedSchema(release, schemaChanges ?? [], options);
+    this.quirks = { ...quirksOf(release), ...(verifies && { cleans: 'verifying' }) };
     this.people = new People(this.quirks);
     this.apiKey = options.apiKey ?? '';
     this.#credentials = options.credentials;
@@ -157,7 +159,9 @@ export class FakeStash implements ServerState, AuthState {
     this.localSite = new Site(signal, 'localtest.example', LOCAL_PERFORMERS);
     this.localSite.listed = ['name', 'url', 'birthdate', 'disambiguation'];
     this.github = new Github(signal);
-    this.#resolvers = resolvers(this);
+    const root = resolvers(this);
+    const mutations = Object.keys(schemaOf(release).schema.getMutationType()?.getFields() ?? {});
+    this.#resolvers = role ? withRole(role, root, mutations) : root;
     this.#basePath = (options.basePath ?? '').replace(/\/+$/, '');
     this.#server.on('upgrade', (request, socket, head) => {
       this.#upgrade(request, socket, head);

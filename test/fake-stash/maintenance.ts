@@ -10,10 +10,11 @@ export interface DatabaseState extends TaskState {
   status: 'SETUP' | 'NEEDS_MIGRATION' | 'OK';
 }
 
-/** The input of `metadataClean`. */
+/** The input of `metadataClean`, and of `verifyPaths`, which keeps what is missing unless it is to purge that. */
 export interface CleanInput {
   paths?: readonly string[] | null;
-  dryRun: boolean;
+  dryRun?: boolean | null;
+  purgeMissing?: boolean | null;
 }
 
 /** Something that a clean looks at. */
@@ -48,10 +49,12 @@ function isCovered(path: string, folders: readonly string[] | null | undefined):
 }
 
 /** Returns a task that removes from the library what has gone from the disk. */
-export function clean(server: DatabaseState, { paths, dryRun }: CleanInput): Task {
+export function clean(server: DatabaseState, { paths, dryRun, purgeMissing = true }: CleanInput): Task {
   const { quirks, serverLog, library } = server;
   const { cleans } = quirks;
-  const marking = cleans === 'at once' ? 'Cleaning' : 'Marking to clean';
+  const verifies = cleans === 'verifying';
+  const looksAtFiles = verifies || cleans === 'files and folders';
+  const marking = verifies ? 'Marking as missing' : cleans === 'at once' ? 'Cleaning' : 'Marking to clean';
   const info = (message: string) => {
     serverLog.write('Info', message);
   };
@@ -60,8 +63,7 @@ export function clean(server: DatabaseState, { paths, dryRun }: CleanInput): Tas
   function reasonOf(what: 'File' | 'Folder', path: string): string | undefined {
     const reason = (why: string) => `${what} ${why}. ${marking}: "${path}"`;
     const stash = stashOf(path);
-    const knowsWhy = cleans === 'files and folders';
-    if (!library.disk.has(path) || (!stash && !knowsWhy)) return reason('not found');
+    if (!library.disk.has(path) || (!stash && !looksAtFiles)) return reason('not found');
     if (!stash) return reason('not in any stash library directories');
     return undefined;
   }
@@ -71,7 +73,7 @@ export function clean(server: DatabaseState, { paths, dryRun }: CleanInput): Tas
     const { kind, path } = entry;
     // Since v0.17, an item stays as long as it has a file.
     if (
-      cleans === 'files and folders' &&
+      looksAtFiles &&
       pathsOf(entry)
         .slice(1)
         .some((copy) => library.disk.has(copy))
@@ -95,11 +97,14 @@ export function clean(server: DatabaseState, { paths, dryRun }: CleanInput): Tas
       remove() {
         library.remove(entry);
         runHook(server, `${entry.kind}.Destroy`, entry.id);
-        if (cleans !== 'files and folders') return;
+        if (!looksAtFiles) return;
         info(`Deleting ${entry.kind} ${shown} since it has no other related files`);
       },
     };
   }
+
+  const subtask = (what: string, path: string) =>
+    verifies ? `Verifying ${what} ${path}` : `Assessing ${what} ${path} for clean`;
 
   /** Since v0.17, Stash looks at files and folders. */
   function filesAndFolders(): Group {
@@ -111,11 +116,11 @@ export function clean(server: DatabaseState, { paths, dryRun }: CleanInput): Tas
       suspects: [
         ...items
           .filter((entry) => !galleries.includes(entry) && isCovered(entry.path, paths))
-          .map((entry) => suspect(`Assessing file ${entry.path} for clean`, entry)),
+          .map((entry) => suspect(subtask('file', entry.path), entry)),
         ...folders
           .filter((folder) => isCovered(folder, paths) || paths?.includes(folder))
           .map((folder) => ({
-            name: `Assessing folder ${folder} for clean`,
+            name: subtask('folder', folder),
             reason: reasonOf('Folder', folder),
             remove() {
               library.folders.delete(folder);
@@ -142,20 +147,25 @@ export function clean(server: DatabaseState, { paths, dryRun }: CleanInput): Tas
   }
 
   return {
-    description: 'Cleaning...',
+    description: verifies ? 'Verifying paths...' : 'Cleaning...',
     begin() {
-      info('Starting cleaning of tracked files');
+      info(`Starting ${verifies ? 'verification' : 'cleaning'} of tracked files`);
       if (dryRun) info('Running in Dry Mode');
       requireDatabase(server);
-      const groups = cleans === 'files and folders' ? [filesAndFolders()] : KINDS.map(itemsOf);
-      return cleaning(groups, { dryRun, atOnce: cleans === 'at once', info });
+      const groups = looksAtFiles ? [filesAndFolders()] : KINDS.map(itemsOf);
+      return cleaning(groups, {
+        dryRun: dryRun === true || !purgeMissing,
+        atOnce: cleans === 'at once',
+        info,
+      });
     },
     end(milliseconds, stopped) {
       if (stopped) {
         info('Stopping due to user request');
         return;
       }
-      info(`Finished Cleaning${cleans === 'files and folders' ? ` (${elapsed(milliseconds)})` : ''}`);
+      const time = looksAtFiles ? ` (${elapsed(milliseconds)})` : '';
+      info(`Finished ${verifies ? 'verifying' : 'Cleaning'}${time}`);
     },
   };
 }

@@ -46,7 +46,7 @@ export interface Quirks {
   /** Makes the cover of each scene that a scan adds; otherwise only with `scanGenerateCovers`. */
   readonly makesCovers: boolean;
   /** How a clean proceeds, and which lines it logs. */
-  readonly cleans: 'at once' | 'by kind' | 'files and folders';
+  readonly cleans: 'at once' | 'by kind' | 'files and folders' | 'verifying';
   /** Returns the job of a plugin's task instead of "todo". */
   readonly pluginJobIds: boolean;
   /** Refuses to run a disabled plugin. */

@@ -32,7 +32,7 @@ import {
 import { directory, savedOptions, type SettingsState } from './settings';
 import { autoTag, type AutoTagInput, identify, type IdentifyInput } from './tagging';
 import { statisticsOf } from './statistics';
-import { generate, type GenerateInput, scan } from './tasks';
+import { generate, type GenerateInput, otherTask, scan } from './tasks';
 import { updateResolvers, type UpdateState } from './updates';
 
 /** The parts of the server that the resolvers use. */
@@ -149,6 +149,9 @@ export function resolvers(server: ServerState) {
       return start(server, context, generate(server, input));
     },
     metadataClean: ({ input }: { input: CleanInput }) => server.jobs.add(clean(server, input)),
+    verifyPaths: ({ input }: { input: CleanInput }) =>
+      server.jobs.add(clean(server, { ...input, purgeMissing: input.purgeMissing === true })),
+    purgeMissing: () => server.jobs.add(otherTask('Purging missing files and folders...')),
     metadataCleanGenerated({ input }: { input: CleanGeneratedInput }) {
       if (quirks.refusesNull) refuseNulls(input);
       return server.jobs.add(cleanGenerated(server, input));

@@ -23,6 +23,7 @@ import {
   isScalarType,
   printSchema,
 } from 'graphql';
+import { type ComingOptions, withComing } from './coming';
 import type { Release } from './releases';
 import { schemaOf } from './schema';
 
@@ -135,9 +136,13 @@ export function namesOf(schema: GraphQLSchema, { how, type, field, argument }: S
   ];
 }
 
-/** Returns a schema with changes. Its fields have the values that they had. */
-export function changedSchema(release: Release, changes: readonly SchemaChange[]) {
-  const schema = buildSchema(schemaOf(release).text + MADE_UP_TYPES);
+/** Returns a schema with what is to come, and with changes. Its fields have the values that they had. */
+export function changedSchema(
+  release: Release,
+  changes: readonly SchemaChange[],
+  coming: ComingOptions = {},
+) {
+  const schema = buildSchema(withComing(schemaOf(release).text, coming) + MADE_UP_TYPES);
   const types = { ...schema.getTypeMap() };
   for (const change of changes) {
     const type = types[change.type];

@@ -41,6 +41,8 @@ export interface Trial {
   credentials?: Readonly<Record<string, string>>;
   /** The nodes whose message may leave in several parts. */
   inParts?: readonly string[];
+  /** The nodes that may end with UNAUTHORIZED, because of the role of the user. */
+  notAllowed?: readonly string[];
   /**
    * What is wrong with the server. An error quotes at least one of these words, unless it quotes the server, names the operation
    * whose answer has another form, or says that the job was cancelled, if the stop node has done that.
@@ -202,11 +204,12 @@ class Lab {
       ? errors.length === 1 && completed === 0 && (isParted || sent.length === 0)
       : (completed === 1 || isUncopied(name)) && sent.length >= (isParted ? 0 : 1) && sent.length <= most;
     if (!isGood) this.#findings.push(`${name} does not end once: ${ends}`);
-    const { reasons } = this.#trial;
+    const { reasons, notAllowed = [] } = this.#trial;
     const told = text(error?.error?.message);
     const code = error?.error?.code;
     const isStopped = code === 'JOB_CANCELLED' && (this.#ends.get('stop')?.completed ?? 0) > 0;
-    const isReason = code === 'GRAPHQL' || isStopped || / in a form that /.test(told);
+    const isRefused = code === 'UNAUTHORIZED' && notAllowed.includes(name);
+    const isReason = code === 'GRAPHQL' || isStopped || isRefused || / in a form that /.test(told);
     if (error && reasons && !isReason && !reasons.some((word) => isIn(word, told))) {
       this.#findings.push(`${name} ends with an error that names none of ${reasons.join(', ')}: ${told}`);
     }

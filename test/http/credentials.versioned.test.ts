@@ -45,6 +45,21 @@ it('An API key that Stash rejects is not sent again for a minute', async () => {
   }
 });
 
+it('An API key whose user may not do one thing is sent again at once for another', async () => {
+  const refusal = { ...GOOD, body: '{"errors":[{"message":"unauthorized"}],"data":null}' };
+  const origin = await RawServer.open(({ body }) => (body.includes('metadataScan') ? refusal : GOOD));
+  const server = new TestServer(options(origin.url, { auth: 'apiKey', apiKey: 'a-key' }));
+  try {
+    const { case: which, retry } = await failure(server.scan());
+    assert.deepEqual([which, retry], ['UNAUTHORIZED.notAllowed', false]);
+    await server.query();
+    assert.equal((await failure(server.scan())).case, 'UNAUTHORIZED.notAllowed');
+  } finally {
+    await server.close();
+    await origin.close();
+  }
+});
+
 describe('Additional headers', () => {
   let origin: RawServer;
   beforeEach(async () => {

@@ -206,6 +206,19 @@ describe('A JSON response', () => {
     assert.match(String(error?.details['text']), /could not be decoded: EOF$/);
   });
 
+  it('leads to UNAUTHORIZED.notAllowed if Stash says no more than that the user may not do it', () => {
+    const refusal = (status: number, ...messages: string[]) => {
+      const errors = messages.map((message) => ({ message, path: ['metadataScan'] }));
+      return errorOf(answer(status, 'application/json', JSON.stringify({ errors, data: null })));
+    };
+    const { case: which, status, retry } = refusal(200, 'unauthorized') ?? {};
+    assert.deepEqual([which, status, retry], ['UNAUTHORIZED.notAllowed', 200, false]);
+    assert.equal(refusal(200, 'unauthorized', 'unauthorized')?.case, which);
+    assert.equal(refusal(200, 'unauthorized', 'database is locked')?.case, 'GRAPHQL.failed');
+    assert.equal(refusal(200, 'the site answered: unauthorized')?.case, 'GRAPHQL.failed');
+    assert.equal(refusal(422, 'unauthorized')?.case, 'GRAPHQL.refused');
+  });
+
   /** Returns the error that a response leads to, undefined for a response with data. */
   function errorOf(response: HttpResponse): StashError | undefined {
     try {

@@ -116,6 +116,12 @@ const answers: Wrong[] = [
     json(`{"errors":[{"message":"vacuum failed: ${ECHO}"}],"data":null}`),
   ],
   [
+    '200 with “unauthorized”, because the user’s role does not include it (no release yet)',
+    'UNAUTHORIZED.notAllowed',
+    to('metadataScan', json('{"errors":[{"message":"unauthorized","path":["metadataScan"]}],"data":null}')),
+    { ask: 'scan' },
+  ],
+  [
     '200 with an error of the external site',
     'GRAPHQL.failed',
     to('scrape', json('{"errors":[{"message":"http error 404:Not Found"}],"data":null}')),

@@ -837,7 +837,9 @@ function compiledKeys(): string[] {
 function keysOfErrors(): string[] {
   const cleans = ['folderEmpty', 'subfolderEmpty', 'noFolders'].map((which) => `SERVER_STATE.${which}`);
   const events = ['noPlugin', 'pluginDisabled', 'noLog'].map((which) => `UNSUPPORTED.${which}`);
-  const labels = [...Object.keys(cases), ...cleans, ...events].map((which) => `${which}.label`);
+  const labels = [...Object.keys(cases), ...cleans, ...events, 'UNAUTHORIZED.notAllowed'].map(
+    (which) => `${which}.label`,
+  );
   const sentences = errorCases().flatMap((which) => [`${which}.text`, `${which}.remedy`]);
   return [...labels, ...sentences].map((key) => inCatalogue('server', `errors.${key}`));
 }

@@ -143,6 +143,15 @@ describe("the pictures that a picker of a node's dialog shows", () => {
     assert.ok(!JSON.stringify(headers).includes(KEY));
   });
 
+  it('are requested with the key alone, also by an address that has expired', async () => {
+    const { body } = await requestAt(`/scene/2/screenshot?t=1&cid=a&expires=1&signature=${'b'.repeat(64)}`);
+    assert.deepEqual(body, poster('Morning Ferry', 2));
+    assert.deepEqual(
+      reads().map(({ path, headers }) => [path, headers['apikey']]),
+      [['/scene/2/screenshot', KEY]],
+    );
+  });
+
   it('are pictures of the usual types up to 1 MiB, and nothing else', async () => {
     for (const [content, status] of [
       [picture('image/PNG; charset=x'), 200],
