@@ -40,6 +40,8 @@ interface Row {
 const flowFile = readFrozen('flow-file.json') as Record<string, FrozenNode>;
 const messages = readFrozen('messages.json') as Record<string, Record<string, Shape>>;
 
+/** The nodes whose payload depends on what they were asked for. */
+const AS_ASKED = ['query', 'studios', 'performer-scrape', 'find', 'changes'];
 /** The properties that the page describes once for all nodes. */
 const OF_ALL = ['server', 'outputs'];
 const OF_JOBS = ['reply', 'sendFailed', 'waitLimit', 'stalledAfter'];
@@ -112,7 +114,7 @@ function partOf(name: string): string {
     `${purpose}${inputs === 0 && name !== 'server' ? ' No input.' : ''}`,
     listOf([
       ...rows.map((row) => lineOf(name, row)),
-      ...(startsJobs ? [`also ${OF_JOBS.map(code).join(', ')}: see [jobs](#jobs)`] : []),
+      ...(startsJobs ? ['and what all [jobs](#jobs) have'] : []),
       ...outputsOf(name, help),
     ]),
   ].join('\n\n');
@@ -145,12 +147,18 @@ function lineOf(name: string, { properties, text, isList }: Row): string {
     const key = new RegExp(pattern, 's').exec(template)?.[1];
     return key === undefined ? [] : [`“${textOf(name, key)}”`];
   };
+  // One that the text has needs no label.
+  const named = (value: string, ...own: string[]) =>
+    [code(value), ...(text.includes(code(value)) ? [] : own)].join(' ');
   const own = properties.map((one) => {
     const more = [
       ...(isGroup ? label(`id="node-input-${one}">\\s*<span data-i18n="([^"]+)">`) : []),
       ...(one in references ? [`the id of a node ${code(references[one] ?? '')}`] : []),
     ];
-    return [`${code(one)} = ${code(JSON.stringify(presets[one]))}`, ...more].join(' ');
+    // Most values of typed inputs are empty by default.
+    const preset =
+      `${one}Type` in presets && presets[one] === '' ? '' : ` = ${code(JSON.stringify(presets[one]))}`;
+    return [`${code(one)}${preset}`, ...more].join(' ');
   });
   const more = properties.flatMap((one) => {
     if (offered[one]) {
@@ -159,7 +167,7 @@ function lineOf(name: string, { properties, text, isList }: Row): string {
       const ofOwn = offered[one].filter((type) => type.label !== undefined);
       const types = [
         ...(all.includes(preset) ? [] : [code(preset)]),
-        ...ofOwn.map(({ value, label: key = '' }) => `${code(value)} “${textOf(name, key)}”`),
+        ...ofOwn.map(({ value, label: key = '' }) => named(value, `“${textOf(name, key)}”`)),
         code(all.filter((value) => !ofOwn.some((type) => type.value === value)).join(' ')),
       ];
       return [`Types: ${types.join(', ')}.`];
@@ -187,21 +195,18 @@ function outputsOf(name: string, help: string): string[] {
   const ports = outputs.includes('node-ports') ? outputs.split('<li>').slice(1) : [outputs].filter(Boolean);
   return ports.map((port, index) => {
     const title = /^[^<]*/.exec(port)?.[0].trim() ?? '';
-    const payload = payloadOf(`stash-${name}`, index + 1);
-    // What the page says once.
+    const payload = AS_ASKED.includes(name) ? '' : payloadOf(`stash-${name}`, index + 1);
+    // What the page says once, or the types of the payload say.
     const known = [
-      'topic',
-      'stash.summary',
-      'stash.missing',
-      ...(/\b(?!Buffer)[A-Z]\w/.test(payload) ? ['payload'] : []),
+      ...['stash.summary', 'stash.missing'],
+      ...(/`.*\b(?!Buffer)[A-Z]\w/.test(payload) ? ['topic', 'payload'] : []),
     ];
     const texts = [...port.matchAll(/<dt>(\S+) .*?<dd>(.*?)<\/dd>/gs)].flatMap(
       ([, property = '', text = '']) =>
         known.includes(property) ? [] : [`${code(`msg.${property}`)}: ${ofHelp(text)}`],
     );
     const output = `**Output${ports.length > 1 ? ` ${index + 1}` : ''}**`;
-    const shown = payload === '' || name === 'query' ? [] : [`Payload: ${payload}.`];
-    return `${[output, title].filter(Boolean).join(', ')}. ${[...shown, ...texts].join(' ')}`;
+    return [`${[output, title].filter(Boolean).join(', ')}.`, payload, ...texts].filter(Boolean).join(' ');
   });
 }
 
@@ -226,9 +231,11 @@ function payloadOf(type: string, output: number): string {
     const text = code(typeText(all, 'payload'));
     texts.set(text, [...(texts.get(text) ?? []), topic.replaceAll('"', '`')]);
   }
-  return [...texts]
-    .map(([text, topics]) => [topics.filter(Boolean).join(', '), text].filter(Boolean).join(': '))
-    .join('; ');
+  const all = [...texts].map(([text, topics]) =>
+    [topics.filter(Boolean).join(', '), text].filter(Boolean).join(': '),
+  );
+  const by = groups.some(({ topic }) => topic !== '') ? ' by `msg.topic`' : '';
+  return all.length > 0 ? `Payload${by}: ${all.join('; ')}.` : '';
 }
 
 function isWithin(shape: Shape, other: Shape): boolean {
@@ -386,7 +393,8 @@ function withoutLinks(text: string): string {
   return text
     .replace(/(?:^|; |\. )see \[[^\]]+\]\([^)]+\)(?:,? and \[[^\]]+\]\([^)]+\))?\./gi, '.')
     .replace(/^\.$/, '')
-    .replace(/\[([^\]]+)\]\([^)]+\)/g, '$1');
+    .replace(/\[([^\]]+)\]\([^)]+\)/g, '$1')
+    .replace(', see below', '');
 }
 
 function ofHelp(html: string): string {
