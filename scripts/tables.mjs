@@ -1,7 +1,8 @@
-// `npm run tables`: updates the tables in the README and in docs from the results of the tests.
+// `npm run tables`: updates the tables in the README and in docs, and docs/flow-file.md, from the results of the tests.
 import { mocha, testFiles } from './mocha.mjs';
 
 const names = [
+  'packed/flow-file',
   'packed/readme',
   'nodes/releases',
   'nodes/wrong-answers',

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { released } from '../contract/released';
+import { pageFlows } from '../support/examples';
 import { describeByHand } from './by-hand';
 import { describeNewerFlow } from './newer-flow';
 import { describePresses } from './presses';
@@ -20,10 +21,15 @@ declare const RED: {
   };
 };
 
-describeByHand({ flows: [...released] }, describeReleased, describePresses, describeNewerFlow);
+describeByHand(
+  { flows: [...released, ...pageFlows().flat()] },
+  describeReleased,
+  describePresses,
+  describeNewerFlow,
+);
 
 function describeReleased(stage: Stage): void {
-  it('a flow that this release has saved opens with nothing to deploy, and no marked node', async () => {
+  it('a flow that this release has saved, or that is on the page about flow files, opens with nothing to deploy, and no marked node', async () => {
     const marked = await stage.editor.page.evaluate(() => {
       const nodes: EditorNode[] = [];
       RED.nodes.eachNode((node) => nodes.push(node));

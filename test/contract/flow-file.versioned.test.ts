@@ -218,7 +218,9 @@ function nodeOf(name: string): object {
         return values.length > 0 ? [[property, new Set(values)]] : [];
       }),
     ),
-    types: Object.fromEntries(offered.map(([property, list]) => [property, new Set(list)])),
+    types: Object.fromEntries(
+      offered.map(([property, list]) => [property, new Set(list.map(({ value }) => value))]),
+    ),
   };
 }
 

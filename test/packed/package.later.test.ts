@@ -630,7 +630,7 @@ describe('The package', () => {
       files: { path: string }[];
     }[];
     const expected = [
-      ...['package.json', 'README.md', 'LICENSE', 'CHANGELOG.md'],
+      ...['package.json', 'README.md', 'LICENSE', 'CHANGELOG.md', 'docs/flow-file.md'],
       ...exampleFiles().map((file) => `examples/${file}`),
       ...list('plugin').map((file) => `plugin/${file}`),
       ...names.flatMap((name) => [

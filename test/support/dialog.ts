@@ -58,16 +58,22 @@ export function dialogOf(name: string): Dialog {
   };
 }
 
+/** A type of a typed input. One of our own has the key of its label, in the form of `RED._`. */
+export interface OfferedType {
+  value: string;
+  label?: string;
+}
+
 /** Opens the dialog of a new node, and returns the types that it offers in each typed input, by property. */
-export function typedInputsOf(name: string): Record<string, string[]> {
-  const offered: Record<string, string[]> = {};
+export function typedInputsOf(name: string): Record<string, OfferedType[]> {
+  const offered: Record<string, OfferedType[]> = {};
   const select = (selector: unknown): object =>
     anything({
       typedInput: (options: unknown) => {
         const property = /^#node-input-(\w+)$/.exec(String(selector))?.[1];
-        const { types } = Object(options) as { types?: (string | { value: string })[] };
+        const { types } = Object(options) as { types?: (string | OfferedType)[] };
         if (property !== undefined && types) {
-          offered[property] = types.map((type) => (typeof type === 'string' ? type : type.value));
+          offered[property] = types.map((type) => (typeof type === 'string' ? { value: type } : type));
         }
         return select(selector);
       },

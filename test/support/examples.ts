@@ -25,7 +25,15 @@ export function exampleText(words: string): string {
   return readFileSync(path.join(root, 'examples', file), 'utf8');
 }
 
-/** Returns the nodes of the example whose name contains some words. */
+/** Returns the nodes of the example whose name contains some words, or of the flow with this label on the page about flow files. */
 export function exampleNodes(words: string): ExampleNode[] {
-  return JSON.parse(exampleText(words)) as ExampleNode[];
+  const flow = pageFlows().find(([tab]) => tab?.['label'] === words);
+  return flow ?? (JSON.parse(exampleText(words)) as ExampleNode[]);
+}
+
+/** Returns the flows on the page about flow files, as people import them. */
+export function pageFlows(): ExampleNode[][] {
+  const page = readFileSync(path.join(root, 'docs', 'flow-file.md'), 'utf8');
+  const flows = page.matchAll(/^```\n(\[\n.*?)^```$/gms);
+  return [...flows].map(([, text = '']) => JSON.parse(text) as ExampleNode[]);
 }

@@ -26,16 +26,23 @@ export function rowsByError(
  * @param rows the cells, first those of the head.
  */
 export function checkTable(file: string, name: string, rows: readonly string[][]): void {
-  const place = path.join(root, file);
-  const text = readFileSync(place, 'utf8');
-  const [begin, end] = [`<!-- ${name} -->`, `<!-- /${name} -->`];
-  const [before, rest = ''] = text.split(begin);
-  const after = rest.split(end)[1];
-  assert.ok(after !== undefined, `${file} has a place for ${name}`);
   const lines = rows.map((cells) => `| ${cells.join(' | ')} |`);
   lines.splice(1, 0, `|${' --- |'.repeat(rows[0]?.length ?? 0)}`);
-  const expected = `${before ?? ''}${begin}\n\n${lines.join('\n')}\n\n${end}${after}`;
-  const table = formatted(file, expected);
-  if (process.env['STASH_WRITE_TABLES']) writeFileSync(place, table);
-  else assert.equal(text, table, `${file} matches the results; if not, run "npm run tables"`);
+  checkParts(file, { [name]: lines.join('\n') });
+}
+
+/** Checks or writes other parts of a document in the same way. @param parts their texts, by name. */
+export function checkParts(file: string, parts: Readonly<Record<string, string>>): void {
+  const place = path.join(root, file);
+  const text = readFileSync(place, 'utf8');
+  const expected = Object.entries(parts).reduce((whole, [name, part]) => {
+    const [begin, end] = [`<!-- ${name} -->`, `<!-- /${name} -->`];
+    const [before, rest = ''] = whole.split(begin);
+    const after = rest.split(end)[1];
+    assert.ok(after !== undefined, `${file} has a place for ${name}`);
+    return `${before ?? ''}${begin}\n\n${part}\n\n${end}${after}`;
+  }, text);
+  const written = formatted(file, expected);
+  if (process.env['STASH_WRITE_TABLES']) writeFileSync(place, written);
+  else assert.equal(text, written, `${file} matches the results; if not, run "npm run tables"`);
 }
