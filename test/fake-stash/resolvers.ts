@@ -1,7 +1,7 @@
 import type { Backups } from './backups';
 import { finderResolvers } from './finder';
 import { withHooks } from './hooks';
-import { obey, type PlayerState } from './players';
+import { obey, type PlayerState, writeState } from './players';
 import { type FiltersState, savedFilterResolvers } from './saved-filters';
 import { sceneResolvers } from './scenes';
 import type { Github } from './github';
@@ -168,6 +168,10 @@ export function resolvers(server: ServerState) {
     runPluginTask(input: RunPluginInput) {
       const id = server.jobs.add(runPlugin(server, input));
       return quirks.pluginJobIds ? id : 'todo';
+    },
+    runPluginOperation({ args }: { args: { player: object } }) {
+      writeState(server, args.player);
+      return 'told';
     },
     configurePlugin({ plugin_id: id, input }: { plugin_id: string; input: { commands?: string } }) {
       server.pluginSettings.push({ id, input });
