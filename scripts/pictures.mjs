@@ -1,4 +1,4 @@
-// `npm run pictures`: takes the pictures of the README from the real editor.
+// `npm run pictures`: takes the pictures and the film of the README from the real editor.
 import { spawnSync } from 'node:child_process';
 import path from 'node:path';
 import {
@@ -6,6 +6,7 @@ import {
   install,
   installBrowser,
   installDashboard,
+  installed,
   installRuntimes,
   programs,
   root,
@@ -18,14 +19,14 @@ await installRuntimes(runtime);
 build();
 await installBrowser();
 await installDashboard();
+// Joins the frames of the film.
+await install(path.join(installed, 'sharp'));
 
-const { status } = spawnSync(
-  programs(runtime).node,
-  [path.join(root, 'dist', 'test', 'browser', 'pictures.js')],
-  {
+for (const name of ['pictures.js', 'film.js']) {
+  const { status } = spawnSync(programs(runtime).node, [path.join(root, 'dist', 'test', 'browser', name)], {
     cwd: root,
     stdio: 'inherit',
     env: { ...process.env, STASH_TEST_RUNTIME: runtime },
-  },
-);
-process.exit(status ?? 1);
+  });
+  if (status !== 0) process.exit(status ?? 1);
+}
