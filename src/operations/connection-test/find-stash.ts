@@ -70,6 +70,8 @@ const TO_GATEWAY = 0x3;
 
 /** Returns the gateways of the default routes in Linux's table of routes, each once. */
 export function gatewaysIn(table: string): string[] {
+  // A container with the network of its machine, such as Home Assistant's add-on, sees the bridge there. Its gateway is the router.
+  if (/^(docker|podman)0\s/m.test(table)) return [];
   const gateways = table.split('\n').flatMap((line) => {
     const [, destination, gateway = '', flags = ''] = line.split(/\s+/);
     const isDefault = destination === '00000000' && (parseInt(flags, 16) & TO_GATEWAY) === TO_GATEWAY;

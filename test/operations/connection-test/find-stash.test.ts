@@ -15,6 +15,11 @@ describe('The gateways in a table of routes', () => {
       ['172.17.0.1', '192.168.1.254'],
     ],
     ['are none without a default route', [HEAD, NET], []],
+    [
+      'are none in a container with the network of its machine: the gateway is a router there',
+      [HEAD, DEFAULT.replace('010011AC', 'FE01A8C0'), NET.replace('eth0', 'docker0')],
+      [],
+    ],
     ['are none if the route leads to no gateway', [HEAD, DEFAULT.replace('0003', '0001')], []],
     ['are none if the route is down', [HEAD, DEFAULT.replace('0003', '0002')], []],
     ['are none in any other text', ['', 'what else', '\0'], []],
