@@ -133,6 +133,10 @@ declare global {
       getEditStack(): readonly EditorNode[];
       validateNode(node: EditorNode): void;
     };
+    readonly clipboard: {
+      /** Works only while a button is pressed. */
+      copyText(text: string): boolean;
+    };
     readonly i18n: { lang(): string };
     readonly history: { push(event: object): void };
     readonly utils: {

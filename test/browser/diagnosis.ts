@@ -2,10 +2,11 @@ import assert from 'node:assert/strict';
 import { words } from '../support/words';
 import { FakeStash } from '../fake-stash/fake-stash';
 import { html, send } from '../fake-stash/answers';
+import { STASHES } from '../fake-stash/library';
 import { PLUGINS } from '../fake-stash/plugins';
 import { inNewEditor } from './only-server';
 import { READY } from './servers';
-import { SERVER, type Stage } from './stage';
+import { KEY, SERVER, type Stage } from './stage';
 
 /** Describes the list of checks in the dialog of stash-server. */
 export function describeDiagnosis(stage: Stage): void {
@@ -110,6 +111,55 @@ export function describeDiagnosis(stage: Stage): void {
       await server.cancel();
     } finally {
       await stash.stop();
+    }
+  });
+
+  it('stash-server: what an issue needs is copied in English, without addresses, folders, names and secrets', async () => {
+    const editor = await stage.open();
+    try {
+      const { page } = editor;
+      await page.evaluate(() => {
+        localStorage.setItem('editor-language', 'de');
+      });
+      await page.reload();
+      await editor.ready();
+      await page.context().grantPermissions(['clipboard-read']);
+      const server = await editor.openServer(SERVER.id);
+      const copied = async (address: string) => {
+        await server.type('url', address);
+        const told = page.waitForResponse('**/diagnostics');
+        await server.test();
+        await told;
+        await server.tabTo('#stash-copy');
+        await page.keyboard.press('Enter');
+        await page.getByText('Kopiert, ohne Adressen').waitFor();
+        return await page.evaluate(() => navigator.clipboard.readText());
+      };
+      const { port } = new URL(stage.stash.url);
+      await server.type('apiKey', KEY);
+      const ready = await copied(`http://localhost:${port}`);
+      assert.match(
+        ready,
+        /^- Versions: @stash-flows\/node-red-stash \d+\.\d+\.\d+, Node-RED \d\.\d\.\d+, Node\.js v\d+\.\d+\.\d+, \w+ \S+ \w+( \(container\))?\n/,
+      );
+      assert.ok(ready.includes(`\n- Server: http://…:${port}, sign-in: apiKey\n`), ready);
+      assert.ok(ready.includes('\n- Host name (ok): … is ….\n'), ready);
+      assert.match(ready, /\n- Release \(ok\): Stash v0\.30\.1, built \d+ \w+ ago\.\n/);
+      const lost = await copied('http://localhost:1/our/stash');
+      assert.match(lost, /\n- Server: http:\/\/…:1\/…, .+\n(.+\n)+- Port \(failed, UNREACHABLE\.\w+\): /);
+      for (const secret of [
+        KEY,
+        SERVER.name,
+        'localhost:',
+        '127.0.0.1',
+        'our/stash',
+        ...STASHES.map(({ path }) => path),
+      ]) {
+        assert.ok(!`${ready}\n${lost}`.includes(secret), `${secret} in ${ready}\n${lost}`);
+      }
+      await server.cancel();
+    } finally {
+      await editor.page.context().close();
     }
   });
 

@@ -264,8 +264,8 @@ async function press(page: Page, button: 'back' | 'next'): Promise<void> {
 }
 
 async function replace(page: Page, text: string): Promise<void> {
-  await page.keyboard.press('ControlOrMeta+A');
-  await page.keyboard.type(text);
+  // Not key by key: Node-RED moves the focus once more, some time after the dialog has slid in.
+  await page.locator(`${FORM} input:focus`).fill(text);
 }
 
 /** Waits until no dialog is open. */

@@ -5,7 +5,6 @@ module.exports = {
   // Nothing secret is stored: credentials come from the environment.
   credentialSecret: false,
   telemetry: { enabled: false, updateNotification: false },
-  diagnostics: { enabled: false },
   externalModules: {
     autoInstall: false,
     palette: { allowInstall: false, allowUpload: false },

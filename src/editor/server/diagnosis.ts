@@ -1,10 +1,9 @@
 import type { CheckLine, Remedy } from '../../contract/connection-test';
 import type { FailedLine } from '../../contract/refusal';
-import { joinSentences } from '../../contract/sentences';
 import { requestLines } from '../request';
 import { words } from '../words';
 import type { ServerReference } from './reference';
-import { withSubflow } from './subflow';
+import { reportOf, sentencesOf, type SystemInfo } from './report';
 
 /** Stands in for what a line lacks. Without a check, it says why nothing was checked. */
 const NOTHING_CHECKED = { check: '', state: 'failed', text: undefined, remedies: [] } as const;
@@ -44,6 +43,10 @@ export class Diagnosis {
     'aria-label': words('server:doctor.list'),
   });
   readonly #unfold = $('<button>', { type: 'button', class: 'stash-link' });
+  readonly #copy = $('<button>', { type: 'button', class: 'stash-link', id: 'stash-copy' });
+  readonly #copied = $('<div>', { class: 'stash-hint', role: 'status' });
+  readonly #lines = new Map<string, CheckLine | FailedLine>();
+  #system: SystemInfo | undefined;
   #endRequest = (): void => undefined;
 
   constructor(dialog: DialogAccess) {
@@ -54,28 +57,35 @@ export class Diagnosis {
     this.#unfold.on('click', () => {
       this.#fold(!this.#list.hasClass('stash-checks-folded'));
     });
+    this.#copy.text(words('server:doctor.copy.button')).on('click', () => {
+      const report = reportOf(this.#lines.values(), this.#dialog.server(), this.#system);
+      if (RED.clipboard.copyText(report)) this.#copied.text(words('server:doctor.copy.done'));
+    });
   }
 
   run(): void {
     this.cancel();
     this.#list.appendTo('#stash-diagnosis');
     this.#conclude('running', words('server:test.asking'));
+    // In advance: a browser allows only the press of a button to fill the clipboard.
+    void $.getJSON('diagnostics').then((system: SystemInfo) => {
+      this.#system = system;
+    });
     const rows = new Map<string, JQuery>();
-    const states = new Map<string, CheckLine['state']>();
     this.#endRequest = requestLines<CheckLine | FailedLine>({
       url: 'stash-server/test',
       body: this.#dialog.server(),
       line: (line) => {
-        const { check, state, remedies } = { ...NOTHING_CHECKED, ...line };
+        const { check, remedies } = { ...NOTHING_CHECKED, ...line };
         const row = rows.get(check) ?? $('<li>').appendTo(this.#list);
         rows.set(check, row);
-        states.set(check, state);
+        this.#lines.set(check, line);
         const buttons = remedies.flatMap((remedy) => this.#buttonOf(remedy) ?? []);
         showLine(row, line, buttons);
         if ('case' in line && line.case === 'NO_SERVER.noAddress') this.#dialog.find();
       },
       end: (isWhole) => {
-        this.#end([...states.values()], isWhole);
+        this.#end(isWhole);
       },
     });
   }
@@ -84,12 +94,14 @@ export class Diagnosis {
   cancel(): void {
     this.#endRequest();
     this.#conclusion.empty();
-    this.#unfold.detach();
+    for (const element of [this.#unfold, this.#copy, this.#copied]) element.detach();
+    this.#lines.clear();
     this.#fold(false);
     this.#list.empty().detach();
   }
 
-  #end(states: readonly CheckLine['state'][], isWhole: boolean): void {
+  #end(isWhole: boolean): void {
+    const states = [...this.#lines.values()].map((line) => ({ ...NOTHING_CHECKED, ...line }).state);
     const count = (state: string) => states.filter((one) => one === state).length;
     // A proxy may end the response early.
     const isDone = isWhole && count('running') === 0;
@@ -103,6 +115,7 @@ export class Diagnosis {
       this.#unfold.text(text).insertAfter(this.#conclusion);
       this.#fold(true);
     }
+    this.#button.parent().append(this.#copy, this.#copied.empty());
     this.#dialog.onEnd(isReady);
   }
 
@@ -182,29 +195,6 @@ function showLine(row: JQuery, line: CheckLine | FailedLine, buttons: readonly J
   }
   if (buttons.length > 0) content.append($('<div>', { class: 'stash-remedies' }).append(...buttons));
   row.empty().append(icon, title, content);
-}
-
-/** Returns what a check found and what to do. */
-function sentencesOf(line: CheckLine | FailedLine): string {
-  if ('failed' in line) return words('server:sidebar.errors.bug');
-  if (!('details' in line)) return '';
-  const { text, case: which, details } = { ...NOTHING_CHECKED, case: undefined, ...line };
-  const values = { ...details, ...(typeof details['days'] === 'number' && { age: ageOf(details['days']) }) };
-  const sentences = [
-    ...(text === undefined ? [] : [words(`server:doctor.text.${text}`, values)]),
-    ...(text === undefined && which !== undefined ? [words(`server:errors.${which}.text`, values)] : []),
-    ...(which === undefined ? [] : [words(`server:errors.${which}.remedy`, values)]),
-  ];
-  const whole = joinSentences(...sentences);
-  return which?.endsWith('.notSet') ? withSubflow(whole) : whole;
-}
-
-/** Returns an age in words, such as "3 months ago". */
-function ageOf(days: number): string {
-  const months = Math.floor(days / 30.44);
-  const format = new Intl.RelativeTimeFormat(RED.i18n.lang());
-  if (months < 1) return format.format(-days, 'day');
-  return months < 24 ? format.format(-months, 'month') : format.format(-Math.floor(months / 12), 'year');
 }
 
 function newButton(text: string, click: () => void): JQuery {
