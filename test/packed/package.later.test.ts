@@ -264,13 +264,17 @@ for (const name of names) {
 describe('The palette', () => {
   const definitions = names.filter((name) => name !== 'server').map((name) => dialogOf(name).definition);
 
-  it('says of the category that the first four nodes start a flow by themselves', () => {
+  // After an installation the editor loads the nodes in any order, so no text may count on it.
+  it('says of the category what starts the nodes', () => {
+    for (const { categoryDescription } of definitions)
+      assert.equal(categoryDescription, inCatalogue('server', 'category'));
+  });
+
+  it('begins with the four nodes that start by themselves, as the table in the README does', () => {
     assert.deepEqual(
       definitions.map(({ inputs }) => inputs),
       definitions.map((_, index) => (index < 4 ? 0 : 1)),
     );
-    for (const { categoryDescription } of definitions)
-      assert.equal(categoryDescription, inCatalogue('server', 'category'));
   });
 });
 
