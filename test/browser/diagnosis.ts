@@ -158,6 +158,17 @@ export function describeDiagnosis(stage: Stage): void {
         assert.ok(!`${ready}\n${lost}`.includes(secret), `${secret} in ${ready}\n${lost}`);
       }
       await server.cancel();
+
+      await editor.openServer('own-server');
+      const inSubflow = await copied('${OUR_HOME}');
+      assert.ok(
+        inSubflow.endsWith(
+          `correct its name. If a flow has it, limit the server to that flow. ${words('server', 'capabilities.subflow')}`,
+        ),
+        inSubflow,
+      );
+      assert.ok(!inSubflow.includes('OUR_HOME'));
+      await server.cancel();
     } finally {
       await editor.page.context().close();
     }

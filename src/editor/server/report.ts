@@ -35,7 +35,7 @@ export function sentencesOf(line: CheckLine | FailedLine, lng?: typeof ENGLISH):
     ...(which === undefined ? [] : [words(`server:errors.${which}.remedy`, values)]),
   ];
   const whole = joinSentences(...sentences);
-  return which?.endsWith('.notSet') ? withSubflow(whole) : whole;
+  return which?.endsWith('.notSet') ? withSubflow(whole, language) : whole;
 }
 
 /** Returns an age in words, such as "3 months ago". */
