@@ -181,6 +181,11 @@ export function describeDiagnosis(stage: Stage): void {
     for (const body of [page200.body, '<title>Sign in</title>', '', '{"check":"name","state":"running"}\n']) {
       await page.route('**/stash-server/test', (route) => route.fulfill({ ...page200, body }));
       assert.equal(await server.test(), words('server', 'test.failed'), body);
+      assert.equal(
+        await page.locator('#stash-copy').count(),
+        body.startsWith('{') ? 1 : 0,
+        'only a result is copied',
+      );
       await page.unroute('**/stash-server/test');
     }
     await page.route('**/stash-server/find', (route) => route.fulfill(page200));
