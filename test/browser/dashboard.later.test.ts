@@ -146,6 +146,8 @@ describe(`The example "${NAME}" with the real Dashboard`, function () {
     await page.getByText(/^0:51\b.* · paused · Firefox on Linux$/).waitFor();
     await page.getByText('Paused on nas: Firefox on Linux.').waitFor();
     assert.equal(film.state, 'paused');
+    tell(stash, 'paused', { ...film, position: 55 });
+    await page.getByText(/^0:55\b.* · paused · Firefox on Linux$/).waitFor();
     await page.reload();
     await page.getByRole('button', { name: /^Play / }).click();
     await page.getByText(/^0:51\b[^·]* · Firefox on Linux$/).waitFor();
