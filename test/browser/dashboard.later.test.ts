@@ -136,6 +136,8 @@ describe(`The example "${NAME}" with the real Dashboard`, function () {
   it('shows what plays the scene, and pauses it and lets it play on at the press of a button, also after a reload', async () => {
     installPlugin(stash);
     // Nothing but this page plays it.
+    // More than a page may send to Node-RED.
+    stash.library.pictures.set('scene 4', { content: Buffer.alloc(2 ** 20), type: 'image/png' });
     openFilm(stash, { scene: '4', position: 51 });
     const [film] = stash.players as [Player];
     tell(stash, 'playing', film);
@@ -144,6 +146,8 @@ describe(`The example "${NAME}" with the real Dashboard`, function () {
     await page.getByText(/^0:51\b.* · paused · Firefox on Linux$/).waitFor();
     await page.getByText('Paused on nas: Firefox on Linux.').waitFor();
     assert.equal(film.state, 'paused');
+    tell(stash, 'paused', { ...film, position: 55 });
+    await page.getByText(/^0:55\b.* · paused · Firefox on Linux$/).waitFor();
     await page.reload();
     await page.getByRole('button', { name: /^Play / }).click();
     await page.getByText(/^0:51\b[^·]* · Firefox on Linux$/).waitFor();

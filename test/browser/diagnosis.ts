@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { words } from '../support/words';
 import { FakeStash } from '../fake-stash/fake-stash';
-import { html, send } from '../fake-stash/answers';
+import { html, json, send } from '../fake-stash/answers';
 import { STASHES } from '../fake-stash/library';
 import { PLUGINS } from '../fake-stash/plugins';
 import { inNewEditor } from './only-server';
@@ -145,6 +145,10 @@ export function describeDiagnosis(stage: Stage): void {
       assert.ok(ready.includes(`\n- Server: http://…:${port}, sign-in: apiKey\n`), ready);
       assert.ok(ready.includes('\n- Host name (ok): … is ….\n'), ready);
       assert.match(ready, /\n- Release \(ok\): Stash v0\.30\.1, built \d+ \w+ ago\.\n/);
+      stage.stash.answerWith(json({ data: { configuration: 5 } }), { field: 'configuration' });
+      const odd = await copied(`http://localhost:${port}`);
+      stage.stash.answerNormally();
+      assert.ok(odd.includes('This server (v0.30.1) answers “configuration” in a form that'), odd);
       const lost = await copied('http://localhost:1/our/stash');
       assert.match(lost, /\n- Server: http:\/\/…:1\/…, .+\n(.+\n)+- Port \(failed, UNREACHABLE\.\w+\): /);
       for (const secret of [
@@ -158,6 +162,17 @@ export function describeDiagnosis(stage: Stage): void {
         assert.ok(!`${ready}\n${lost}`.includes(secret), `${secret} in ${ready}\n${lost}`);
       }
       await server.cancel();
+
+      await editor.openServer('own-server');
+      const inSubflow = await copied('${OUR_HOME}');
+      assert.ok(
+        inSubflow.endsWith(
+          `correct its name. If a flow has it, limit the server to that flow. ${words('server', 'capabilities.subflow')}`,
+        ),
+        inSubflow,
+      );
+      assert.ok(!inSubflow.includes('OUR_HOME'));
+      await server.cancel();
     } finally {
       await editor.page.context().close();
     }
@@ -170,6 +185,11 @@ export function describeDiagnosis(stage: Stage): void {
     for (const body of [page200.body, '<title>Sign in</title>', '', '{"check":"name","state":"running"}\n']) {
       await page.route('**/stash-server/test', (route) => route.fulfill({ ...page200, body }));
       assert.equal(await server.test(), words('server', 'test.failed'), body);
+      assert.equal(
+        await page.locator('#stash-copy').count(),
+        body.startsWith('{') ? 1 : 0,
+        'only a result is copied',
+      );
       await page.unroute('**/stash-server/test');
     }
     await page.route('**/stash-server/find', (route) => route.fulfill(page200));

@@ -115,7 +115,7 @@ export class Diagnosis {
       this.#unfold.text(text).insertAfter(this.#conclusion);
       this.#fold(true);
     }
-    this.#button.parent().append(this.#copy, this.#copied.empty());
+    if (this.#lines.size > 0) this.#button.parent().append(this.#copy, this.#copied.empty());
     this.#dialog.onEnd(isReady);
   }
 

@@ -10,7 +10,9 @@ import { withSubflow } from './subflow';
 /** The language of issues. */
 const ENGLISH = 'en-US';
 /** Details in words that say nothing about a home. Others may be addresses, folders or names. */
-const PUBLIC = ['release', 'version', 'newest', 'code'];
+const PUBLIC = ['release', 'since', 'version', 'newest', 'code'];
+/** Errors whose `name` is one of Stash's schema. In others, it is that of an environment variable. */
+const OF_SCHEMA = ['UNSUPPORTED.lacking', 'GRAPHQL.form'];
 const HIDDEN = '…';
 
 /** What Node-RED says about itself and its machine, as far as a report has it. */
@@ -35,7 +37,7 @@ export function sentencesOf(line: CheckLine | FailedLine, lng?: typeof ENGLISH):
     ...(which === undefined ? [] : [words(`server:errors.${which}.remedy`, values)]),
   ];
   const whole = joinSentences(...sentences);
-  return which?.endsWith('.notSet') ? withSubflow(whole) : whole;
+  return which?.endsWith('.notSet') ? withSubflow(whole, language) : whole;
 }
 
 /** Returns an age in words, such as "3 months ago". */
@@ -88,9 +90,10 @@ function reportLine(line: CheckLine | FailedLine): string {
 
 function withoutPrivate<Line extends CheckLine | FailedLine>(line: Line): Line {
   if (!('details' in line)) return line;
+  const shown = OF_SCHEMA.includes(line.case ?? '') ? [...PUBLIC, 'name'] : PUBLIC;
   const details = Object.entries(line.details).map(([name, value]) => [
     name,
-    typeof value === 'number' || PUBLIC.includes(name) ? value : HIDDEN,
+    typeof value === 'number' || shown.includes(name) ? value : HIDDEN,
   ]);
   return { ...line, details: Object.fromEntries(details) as typeof line.details };
 }

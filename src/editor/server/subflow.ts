@@ -42,11 +42,14 @@ export function undeployedText(): string {
   return withSubflow(words('server:capabilities.undeployed'));
 }
 
-/** Returns a text about what a dialog lacks; in a subflow also what the dialog uses. */
-export function withSubflow(text: string): string {
+/**
+ * Returns a text about what a dialog lacks; in a subflow also what the dialog uses.
+ * @param language another one than that of the editor.
+ */
+export function withSubflow(text: string, language?: { lng: string }): string {
   const [edited] = RED.editor.getEditStack().slice(-1);
   return edited && RED.nodes.subflow(edited.z)
-    ? joinSentences(text, words('server:capabilities.subflow'))
+    ? joinSentences(text, words('server:capabilities.subflow', language))
     : text;
 }
 
