@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { eventually } from '../browser/eventually';
 import { Broker } from '../support/broker';
+import { until } from '../support/waiting';
 import { useUserDir } from '../support/user-dir';
 import { FakeStash } from '../fake-stash/fake-stash';
 import { type Example, useExamples } from '../support/example';
@@ -127,6 +128,52 @@ describe('The examples of the query node in a real Node-RED', () => {
           );
       });
     }
+  });
+
+  describe('Duplicates, every week', () => {
+    const NAME = 'Duplicates, every week';
+
+    it('lists the scenes of each group, with the size of the file and the page', async () => {
+      stash.library.add({ path: '/media/videos/Untitled.mp4' }, '2024-01-01T10:00:00Z');
+      const pages = `${stash.url}/scenes`;
+      stash.library.duplicates = [['1', '6']];
+      await start(NAME);
+      await example.press('on Sundays');
+      const first = `Low Tide (1 MB)  ${pages}/1\nUntitled.mp4 (1 MB)  ${pages}/6`;
+      await logs(`1 scene is on nas more than once:\n\n${first}\n`);
+      stash.library.duplicates = [
+        ['1', '6'],
+        ['2', '3'],
+      ];
+      await example.press('on Sundays');
+      const second = `Morning Ferry (1 MB)  ${pages}/2\nPaper Moon (1 MB)  ${pages}/3`;
+      await logs(`2 scenes are on nas more than once:\n\n${first}\n\n${second}\n`);
+    });
+
+    it('lists twenty groups at most, and counts all', async () => {
+      stash.library.duplicates = Array.from({ length: 21 }, () => ['1', '2']);
+      await start(NAME);
+      await example.press('on Sundays');
+      const group = `Low Tide (1 MB)  ${stash.url}/scenes/1\nMorning Ferry (1 MB)  ${stash.url}/scenes/2`;
+      await logs(`21 scenes are on nas more than once:\n\n${`${group}\n\n`.repeat(19)}${group}\n`);
+      assert.equal(log().split('Low Tide').length, 21);
+    });
+
+    it('says that there are none, or what went wrong', async () => {
+      await start(NAME);
+      await example.press('on Sundays');
+      assert.equal(await example.next(NOTIFICATION), 'No scene is on nas more than once.');
+      stash.status = 'SETUP';
+      await example.press('on Sundays');
+      assert.match(await example.next(NOTIFICATION), /not set up yet/);
+    });
+
+    const log = () => `${example.log.join('\n')}\n`;
+
+    /** A text of several lines is no output by itself. */
+    const logs = async (text: string) => {
+      await until(() => log().includes(text));
+    };
   });
 
   describe('Rate a scene from a button', () => {

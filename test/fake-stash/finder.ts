@@ -131,6 +131,10 @@ export function finderResolvers(server: FinderState) {
   }
   return {
     ...resolvers,
+    findDuplicateScenes(_: Arguments, context: Origin) {
+      open();
+      return library.duplicates.map((ids) => ids.map((id) => findOne('Scene', id, context)));
+    },
     findFolders({ folder_filter }: { folder_filter?: FolderFilter | null }) {
       open();
       const criteria = Object.entries(folder_filter ?? {}) as [keyof FolderFilter, TextCriterion | null][];

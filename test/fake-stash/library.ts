@@ -160,6 +160,9 @@ export class Library {
   /** The ids of the scenes for which a transcode was generated, which the server plays instead of the file. */
   readonly transcodes = new Set<string>();
 
+  /** The groups of scenes whose perceptual hashes are alike, by their ids. */
+  duplicates: readonly (readonly string[])[] = [];
+
   /** The folders that scans have walked through. */
   readonly folders = new Set<string>(STASHES.map(({ path }) => path));
 

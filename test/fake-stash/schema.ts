@@ -52,6 +52,8 @@ type Query {
   listScrapers(types: [ScrapeContentType!]!): [Scraper!]!            # 0.12-, undocumented
 
   findScene(id: ID, checksum: String): Scene # undocumented
+  "Groups of scenes with perceptual hashes that are alike" # 0.7-, undocumented
+  findDuplicateScenes(distance: Int): [[Scene!]!]! # 0.7-, undocumented
   findImage(id: ID, checksum: String): Image # undocumented
   findGallery(id: ID!): Gallery # undocumented
   findScenes(scene_filter: SceneFilterType, filter: FindFilterType): FindScenesResultType!
