@@ -3,10 +3,7 @@ import type { FailedLine } from '../../contract/refusal';
 import { requestLines } from '../request';
 import { words } from '../words';
 import type { ServerReference } from './reference';
-import { reportOf, sentencesOf, type SystemInfo } from './report';
-
-/** Stands in for what a line lacks. Without a check, it says why nothing was checked. */
-const NOTHING_CHECKED = { check: '', state: 'failed', text: undefined, remedies: [] } as const;
+import { NOTHING_CHECKED, reportOf, sentencesOf, type SystemInfo } from './report';
 
 /** What the list does with the dialog. */
 interface DialogAccess {

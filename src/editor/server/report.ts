@@ -15,6 +15,15 @@ const PUBLIC = ['release', 'since', 'version', 'newest', 'code'];
 const OF_SCHEMA = ['UNSUPPORTED.lacking', 'GRAPHQL.form'];
 const HIDDEN = '…';
 
+/** Stands in for what a line lacks. Without a check, it says why nothing was checked. */
+export const NOTHING_CHECKED = {
+  check: '',
+  state: 'failed',
+  text: undefined,
+  case: undefined,
+  remedies: [],
+} as const;
+
 /** What Node-RED says about itself and its machine, as far as a report has it. */
 export interface SystemInfo {
   nodejs: { version: string };
@@ -27,8 +36,7 @@ export function sentencesOf(line: CheckLine | FailedLine, lng?: typeof ENGLISH):
   const language = lng && { lng };
   if ('failed' in line) return words('server:sidebar.errors.bug', language);
   if (!('details' in line)) return '';
-  const { details, case: which } = line;
-  const text = 'text' in line ? line.text : undefined;
+  const { text, case: which, details } = { ...NOTHING_CHECKED, ...line };
   const { days } = details;
   const values = { ...details, ...language, ...(typeof days === 'number' && { age: ageOf(days, lng) }) };
   const sentences = [
@@ -82,7 +90,7 @@ function hiddenAddress(text: string): string {
 }
 
 function reportLine(line: CheckLine | FailedLine): string {
-  const { check, state, case: which } = { check: undefined, state: 'failed', case: undefined, ...line };
+  const { check, state, case: which } = { ...NOTHING_CHECKED, ...line };
   const title = check ? words(`server:doctor.check.${check}`, { lng: ENGLISH }) : 'Nothing checked';
   const how = [state, which].filter(Boolean).join(', ');
   return `${title} (${how}): ${sentencesOf(withoutPrivate(line), ENGLISH)}`;
